@@ -1,0 +1,115 @@
+"""Read params.yaml safely: duplicates, unknown groups and dangling names are errors."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from panelbench.config.settings import Settings
+from panelbench.config.strict import choices, nearest, parse
+from panelbench.errors import InputError
+
+MAX_BYTES = 1_000_000
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML's safe loader, which also refuses a key given twice and any alias.
+
+    Plain YAML keeps the last of two equal keys without a word: an experiment would vanish. Aliases let
+    a few lines expand to gigabytes, and DVC does not need them.
+    """
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.events.AliasEvent):
+            event = self.peek_event()
+            raise yaml.constructor.ConstructorError(
+                None, None, "aliases (*name) are not used here; write the keys out", event.start_mark
+            )
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Hashable] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key!r} is not text; put it in quotes", key_node.start_mark
+                )
+            if key in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key '{key}' is given twice", key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+def read_yaml(path: Path) -> Any:
+    """Read one YAML file without aliases or duplicate keys.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, too large, not UTF-8 or not YAML; names the line.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path} has more than {MAX_BYTES:,} bytes; a settings file is far smaller.")
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or error
+        raise InputError(f"{path}{place}: {problem}.") from error
+
+
+def load(path: Path = Path("params.yaml")) -> Settings:
+    """Read params.yaml.
+
+    Returns
+    -------
+    Settings
+        Typed and frozen. The source's and the models' own keys are checked by
+        `panel.registry.resolve` and `models.registry.resolve`.
+
+    Raises
+    ------
+    InputError
+        One paragraph with the key, the value, what is allowed and the nearest name.
+    """
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        raise InputError(f"{path} must hold the groups {choices(Settings.model_fields)}.")
+    settings = parse(Settings, content, "")
+    _check_references(settings)
+    return settings
+
+
+def _check_references(settings: Settings) -> None:
+    """Refuse ablations and a reference that name an experiment which is not declared."""
+    declared = settings.experiments
+    named = [
+        (f"ablations.{title}", name)
+        for title, ablation in settings.ablations.items()
+        for name in (ablation.baseline, *ablation.variants)
+    ]
+    if settings.compare.reference != "auto":
+        named.append(("compare.reference", settings.compare.reference))
+    for where, name in named:
+        if name not in declared:
+            raise InputError(
+                f"params.yaml: {where} names '{name}', which is not under experiments.{nearest(name, declared)} "
+                f"Declared: {choices(declared)}."
+            )
+    for title, ablation in settings.ablations.items():
+        names = (ablation.baseline, *ablation.variants)
+        if len(set(names)) < len(names):
+            raise InputError(f"params.yaml: ablations.{title} names an experiment twice: {', '.join(names)}.")

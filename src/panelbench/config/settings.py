@@ -1,0 +1,100 @@
+"""The groups of params.yaml that do not depend on a panel's source or on a model.
+
+The keys of one source live in `panel/settings.py`, the keys of one model in `models/settings.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from panelbench.config.strict import Strict
+
+NAME = re.compile(r"[a-z0-9_]{1,60}")
+"""An experiment's name is a folder, a stage and a label: small letters, digits and underscores only."""
+
+PositiveInt = Annotated[int, Field(ge=1, le=10_000_000)]
+Count = Annotated[int, Field(ge=0, le=10_000_000)]
+Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
+
+
+class SplitSettings(Strict):
+    """How the time axis is cut, the same for every experiment."""
+
+    test_steps: PositiveInt = 26
+    """Periods at the end that are scored once, when everything else is finished."""
+    validation_steps: Count = 13
+    """Periods just before the test block that are watched during training and never trained on."""
+
+
+class AblationSettings(Strict):
+    """One question asked by experiments that differ from a baseline in one setting."""
+
+    baseline: str
+    variants: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class ExecutionSettings(Strict):
+    """How the work is spread over the machine."""
+
+    workers: Literal["auto"] | PositiveInt = "auto"
+    """Seeds trained at the same time; `auto` is one a core."""
+    threads: PositiveInt = 1
+    """Threads inside each of them; another number can change the last digits of a result."""
+
+
+class CompareSettings(Strict):
+    """How models are compared."""
+
+    reference: str = "auto"
+    """The experiment that the others are compared to; `auto` is the one with the lowest mean RMSE."""
+    confidence: Annotated[float, Field(gt=0.5, lt=1.0)] = 0.95
+    block_length: PositiveInt = 4
+    """Length in periods of a block of the moving-block bootstrap over target periods."""
+    resamples: Annotated[int, Field(ge=100, le=100_000)] = 2000
+    seed: Seed = 0
+
+
+class ReportSettings(Strict):
+    """What the report is called and what renders it."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200)] = "Which forecasting model is better on this panel?"
+    renderer: Literal["auto", "quarto", "builtin"] = "auto"
+
+
+class Settings(Strict):
+    """The whole of params.yaml.
+
+    `panel`, `defaults` and `experiments` stay plain mappings here: what is allowed in them depends on
+    the source and on the model, which higher layers know.
+    """
+
+    panel: dict[str, Any]
+    split: SplitSettings = SplitSettings()
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1, max_length=1000)]
+    defaults: dict[str, Any] = Field(default_factory=dict)
+    experiments: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    ablations: dict[str, AblationSettings] = Field(default_factory=dict)
+    execution: ExecutionSettings = ExecutionSettings()
+    compare: CompareSettings = CompareSettings()
+    report: ReportSettings = ReportSettings()
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_are_distinct(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        repeated = sorted({seed for seed in seeds if seeds.count(seed) > 1})
+        if repeated:
+            raise ValueError(f"each seed may appear once, and {repeated} do not; a repeated run is no new evidence")
+        return seeds
+
+    @field_validator("experiments", "ablations")
+    @classmethod
+    def _names_are_plain(cls, named: dict[str, Any]) -> dict[str, Any]:
+        for name in named:
+            if not NAME.fullmatch(name):
+                raise ValueError(
+                    f"the name {name!r} is not allowed; use 1 to 60 small letters, digits and underscores, as in 'rnn_100_epochs'"
+                )
+        return named

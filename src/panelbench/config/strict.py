@@ -1,0 +1,106 @@
+"""Settings classes that refuse what they do not know, and say what they would have accepted."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from panelbench.errors import InputError
+
+SettingsT = TypeVar("SettingsT", bound="Strict")
+
+
+class Strict(BaseModel):
+    """A frozen group of settings: unknown keys, wrong types and non-finite numbers are errors.
+
+    Every field's value is either what the user wrote or the default stated on the class, never a
+    silent conversion (the text "3" is not the number 3; true is not 1).
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, protected_namespaces=()
+    )
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """Return a hint such as " Did you mean 'hidden'?", or an empty text when nothing is close."""
+    close = difflib.get_close_matches(str(name), list(allowed), n=1, cutoff=0.6)
+    return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def choices(allowed: Iterable[str]) -> str:
+    """Return the allowed names as one readable list, sorted."""
+    return ", ".join(sorted(allowed))
+
+
+def parse(kind: type[SettingsT], content: Any, where: str) -> SettingsT:
+    """Turn a mapping from params.yaml into settings of one kind.
+
+    Parameters
+    ----------
+    kind
+        The settings class.
+    content
+        What YAML gave for this place.
+    where
+        The place in params.yaml, such as "experiments.rnn"; the start of every message.
+
+    Raises
+    ------
+    InputError
+        Naming the key, the value found, what is allowed and the nearest allowed name.
+    """
+    if not isinstance(content, Mapping):
+        raise InputError(
+            f"params.yaml: {where} must be a group of keys ({choices(kind.model_fields)}), "
+            f"not {describe(content)}."
+        )
+    try:
+        return kind.model_validate(tuples(content))
+    except ValidationError as error:
+        raise InputError(" ".join(_sentence(kind, problem, where) for problem in error.errors())) from error
+
+
+def tuples(content: Any) -> Any:
+    """Return `content` with lists as tuples, the only sequences frozen settings hold."""
+    if isinstance(content, Mapping):
+        return {key: tuples(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return tuple(tuples(value) for value in content)
+    return content
+
+
+def describe(value: Any) -> str:
+    """Return a value as the user would recognise it: its text, shortened, and its kind."""
+    text = repr(value)
+    shown = text if len(text) <= 80 else text[:77] + "..."
+    return f"{shown} ({type(value).__name__})"
+
+
+def _sentence(kind: type[Strict], problem: Any, where: str) -> str:
+    """Turn one pydantic problem into one sentence."""
+    place = ".".join(str(part) for part in (where, *problem["loc"]) if str(part))
+    if problem["type"] == "extra_forbidden":
+        key = str(problem["loc"][-1])
+        fields = _fields_at(kind, problem["loc"][:-1])
+        return (
+            f"params.yaml: {place}: '{key}' is not a setting here.{nearest(key, fields)} "
+            f"Allowed: {choices(fields)}."
+        )
+    if problem["type"] == "missing":
+        return f"params.yaml: {place} is missing; it has no default."
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return f"params.yaml: {place} is {describe(problem['input'])}: {message[:1].lower()}{message[1:]}."
+
+
+def _fields_at(kind: type[Strict], location: tuple[Any, ...]) -> list[str]:
+    """Return the field names of the group that `location` points to."""
+    for part in location:
+        field = kind.model_fields.get(str(part))
+        annotation = field.annotation if field else None
+        if isinstance(annotation, type) and issubclass(annotation, Strict):
+            kind = annotation
+    return list(kind.model_fields)
