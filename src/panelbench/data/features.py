@@ -1,0 +1,161 @@
+"""Tabular features: lags, rolling statistics, calendar, known-ahead covariates, one-hot identity.
+
+Everything about the target is read at or before the origin: a rolling statistic ends at the origin,
+which is the one-period shift that keeps the value to be forecast out of its own predictor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from panelbench.data.calendar import calendar_columns, fourier_columns
+from panelbench.data.windows import Windows
+
+Float = NDArray[np.float64]
+CHUNK = 8_000_000
+"""Numbers held at once while rolling statistics are taken."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Which features a tabular model gets; `lags` and `rolling` in periods, `fourier` in harmonics."""
+
+    lags: tuple[int, ...]
+    rolling: tuple[int, ...]
+    fourier: int
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """Features of n windows.
+
+    Attributes
+    ----------
+    names
+        The k column names.
+    steps
+        H arrays of (n, k), one a forecast step. Rows whose longest lag reaches before the panel's
+        start hold NaN.
+    """
+
+    names: tuple[str, ...]
+    steps: tuple[Float, ...]
+
+    def complete(self) -> NDArray[np.bool_]:
+        """(n,) whether a row has every feature."""
+        return np.isfinite(self.steps[0]).all(axis=1)
+
+
+def recipe(name: str, season: int) -> Recipe:
+    """Return the recipe of a feature set for a season of `season` periods.
+
+    With 52 weeks a season, `lags46` and `lags27` are the course's recipes: ten lags, four rolling
+    windows and three harmonics; five lags and nothing else. Other seasons keep the proportions.
+    """
+    if name == "lags27":
+        return Recipe(lags=_distinct(1, 2, 3, 4, season), rolling=(), fourier=0)
+    return Recipe(
+        lags=_distinct(1, 2, 3, 4, 5, 6, 8, season // 4, season // 2, season),
+        rolling=tuple(width for width in _distinct(4, season // 4, season // 2, season) if width > 1),
+        fourier=min(3, season // 2),
+    )
+
+
+def feature_table(windows: Windows, name: str) -> FeatureTable:
+    """Compute the features of every window.
+
+    Parameters
+    ----------
+    name
+        "lags46", "lags27", or "window": the flattened lookback, exactly what a network sees.
+    """
+    if name == "window":
+        return _flattened(windows)
+    known = windows.known
+    chosen = recipe(name, known.info.season)
+    names, columns = _history_columns(windows, chosen)
+    tables = []
+    known_names: list[str] = []
+    for step in range(1, windows.horizon + 1):
+        known_names, known_columns = _known_columns(windows, chosen, step)
+        tables.append(np.column_stack([*columns, *known_columns]))
+    return FeatureTable((*names, *known_names), tuple(tables))
+
+
+def _distinct(*periods: int) -> tuple[int, ...]:
+    return tuple(sorted({period for period in periods if period >= 1}))
+
+
+def _flattened(windows: Windows) -> FeatureTable:
+    """Return the lookback as one row a window, oldest period first, then channel by channel."""
+    flat = windows.inputs().astype(np.float64).reshape(len(windows), -1)
+    ages = range(windows.lookback - 1, -1, -1)
+    names = tuple(f"{channel}[t-{age}]" for age in ages for channel in windows.channel_names)
+    return FeatureTable(names, (flat,) * windows.horizon)
+
+
+def _history_columns(windows: Windows, chosen: Recipe) -> tuple[list[str], list[Float]]:
+    """Return lags, rolling statistics and past covariates as of the origin."""
+    y = windows.known.y
+    names, columns = [], []
+    for lag in chosen.lags:
+        at = windows.origin - lag + 1
+        column = y[windows.series, np.maximum(at, 0)]
+        names.append(f"lag_{lag}")
+        columns.append(np.where(at >= 0, column, np.nan))
+    for width in chosen.rolling:
+        mean, sd = _rolling(y, width)
+        names += [f"rolling_mean_{width}", f"rolling_sd_{width}"]
+        columns += [mean[windows.series, windows.origin], sd[windows.series, windows.origin]]
+    for index, name in enumerate(windows.known.info.past):
+        names.append(f"{name}_lag_1")
+        columns.append(windows.known.past[windows.series, windows.origin, index])
+    return names, columns
+
+
+def _rolling(y: Float, width: int) -> tuple[Float, Float]:
+    """(S, O) mean and sd (n - 1) of the last `width` values, the current one included; NaN before that."""
+    mean = np.full(y.shape, np.nan)
+    sd = np.full(y.shape, np.nan)
+    if y.shape[1] < width:
+        return mean, sd
+    step = max(1, CHUNK // (y.shape[1] * width))
+    for first in range(0, len(y), step):
+        view = sliding_window_view(y[first : first + step], width, axis=1)
+        mean[first : first + step, width - 1 :] = view.mean(axis=-1)
+        sd[first : first + step, width - 1 :] = view.std(axis=-1, ddof=1)
+    return mean, sd
+
+
+def _known_columns(windows: Windows, chosen: Recipe, step: int) -> tuple[list[str], list[Float]]:
+    """Return what is known of the period `step` ahead: covariates, calendar, identity."""
+    known = windows.known
+    target = windows.origin + step
+    at = target if windows.covariates == "ahead" else windows.origin
+    names = list(known.info.future)
+    columns = [known.future[windows.series, at, index] for index in range(len(names))]
+    calendar = {
+        **calendar_columns(known.dates, known.info.frequency),
+        **fourier_columns(known.dates, known.info.frequency, known.info.season, chosen.fourier),
+    }
+    for name, values in calendar.items():
+        names.append(name)
+        columns.append(values[target])
+    for name, values in _one_hot(known.static).items():
+        names.append(name)
+        columns.append(values[windows.series])
+    return names, columns
+
+
+def _one_hot(static: pd.DataFrame) -> dict[str, Float]:
+    """Return one 0/1 column (S,) a category of every static column, no category dropped."""
+    return {
+        f"{column}={category}": (static[column] == category).to_numpy(np.float64)
+        for column in static.columns
+        for category in sorted(static[column].unique())
+    }
