@@ -83,7 +83,7 @@ def write_npz(path: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
     import numpy as np
 
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **dict(arrays))  # type: ignore[arg-type]
+    np.savez(buffer, allow_pickle=False, **dict(arrays))
     write_bytes(path, buffer.getvalue())
 
 

@@ -24,7 +24,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.events.AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.constructor.ConstructorError(
                 None, None, "aliases (*name) are not used here; write the keys out", event.start_mark
             )
@@ -106,8 +106,8 @@ def _check_references(settings: Settings) -> None:
     for where, name in named:
         if name not in declared:
             raise InputError(
-                f"params.yaml: {where} names '{name}', which is not under experiments.{nearest(name, declared)} "
-                f"Declared: {choices(declared)}."
+                f"params.yaml: {where} names '{name}', which is not under experiments."
+                f"{nearest(name, declared)} Declared: {choices(declared)}."
             )
     for title, ablation in settings.ablations.items():
         names = (ablation.baseline, *ablation.variants)

@@ -60,7 +60,9 @@ class CompareSettings(Strict):
 class ReportSettings(Strict):
     """What the report is called and what renders it."""
 
-    title: Annotated[str, Field(min_length=1, max_length=200)] = "Which forecasting model is better on this panel?"
+    title: Annotated[str, Field(min_length=1, max_length=200)] = (
+        "Which forecasting model is better on this panel?"
+    )
     renderer: Literal["auto", "quarto", "builtin"] = "auto"
 
 
@@ -86,7 +88,9 @@ class Settings(Strict):
     def _seeds_are_distinct(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
         repeated = sorted({seed for seed in seeds if seeds.count(seed) > 1})
         if repeated:
-            raise ValueError(f"each seed may appear once, and {repeated} do not; a repeated run is no new evidence")
+            raise ValueError(
+                f"each seed may appear once, and {repeated} do not; a repeated run is no new evidence"
+            )
         return seeds
 
     @field_validator("experiments", "ablations")
@@ -95,6 +99,7 @@ class Settings(Strict):
         for name in named:
             if not NAME.fullmatch(name):
                 raise ValueError(
-                    f"the name {name!r} is not allowed; use 1 to 60 small letters, digits and underscores, as in 'rnn_100_epochs'"
+                    f"the name {name!r} is not allowed; use 1 to 60 small letters, digits and underscores, "
+                    "as in 'rnn_100_epochs'"
                 )
         return named

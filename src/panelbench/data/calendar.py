@@ -13,7 +13,7 @@ SEASONS = {"W": 52, "D": 7, "B": 5, "h": 24, "MS": 12, "ME": 12, "QS": 4, "QE": 
 
 def base_frequency(frequency: str) -> str:
     """Return the part of a pandas frequency that names the period: "W" for "W-MON"."""
-    return frequency.split("-")[0]
+    return frequency.partition("-")[0]
 
 
 def calendar_columns(dates: NDArray[np.datetime64], frequency: str) -> dict[str, Float]:

@@ -48,7 +48,8 @@ class FeatureTable:
 
     def complete(self) -> NDArray[np.bool_]:
         """(n,) whether a row has every feature."""
-        return np.isfinite(self.steps[0]).all(axis=1)
+        complete: NDArray[np.bool_] = np.isfinite(self.steps[0]).all(axis=1)
+        return complete
 
 
 def recipe(name: str, season: int) -> Recipe:

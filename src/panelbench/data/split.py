@@ -41,7 +41,7 @@ class Split:
         train_end = valid_end - validation_steps
         if train_end < 1:
             raise InputError(
-                f"params.yaml: split.test_steps ({test_steps}) and split.validation_steps ({validation_steps}) "
+                f"params.yaml: split.test_steps ({test_steps}) and validation_steps ({validation_steps}) "
                 f"leave nothing to train on: the panel has {n_steps} periods. Make them smaller."
             )
         return cls(train_end, valid_end, n_steps)

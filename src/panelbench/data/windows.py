@@ -123,11 +123,12 @@ class Windows:
         first = int(self.origin.min()) + 1 if len(self) else steps
         if first < steps:
             raise InputError(
-                f"{steps} periods of history are asked for where only {first} have been observed: the panel is "
-                "too short for this season or lag. Use a shorter one, or smaller test and validation blocks."
+                f"{steps} periods of history are asked for where only {first} have been observed: the panel "
+                "is too short for this season or lag. Use a shorter one, or smaller test and validation blocks."
             )
         columns = self.origin[:, None] + np.arange(1 - steps, 1)
-        return self.known.y[self.series[:, None], columns]
+        past: Float = self.known.y[self.series[:, None], columns]
+        return past
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Windows:
         """Return some of the windows, over the same knowledge."""
@@ -136,7 +137,10 @@ class Windows:
 
     def target_dates(self) -> NDArray[np.datetime64]:
         """(n, H) starts of the periods to be forecast."""
-        return self.known.dates[self.origin[:, None] + np.arange(1, self.horizon + 1)]
+        dates: NDArray[np.datetime64] = self.known.dates[
+            self.origin[:, None] + np.arange(1, self.horizon + 1)
+        ]
+        return dates
 
 
 def cut_windows(
@@ -158,8 +162,8 @@ def cut_windows(
     origins = np.arange(max(first_target, lookback) - 1, end - horizon)
     if not len(origins):
         raise InputError(
-            f"params.yaml: lookback {lookback} and horizon {horizon} do not fit: no window has its targets in the "
-            f"periods {first_target} to {end - 1} of a panel with {panel.n_steps}. Make lookback, horizon or "
+            f"params.yaml: lookback {lookback} and horizon {horizon} do not fit: no window has its targets "
+            f"in the periods {first_target} to {end - 1} of a panel with {panel.n_steps}. Make lookback, horizon or "
             "the test and validation blocks smaller."
         )
     series = np.repeat(np.arange(panel.n_series), len(origins))

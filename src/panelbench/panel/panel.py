@@ -85,12 +85,12 @@ class Panel:
     @property
     def n_series(self) -> int:
         """Number of series S."""
-        return self.y.shape[0]
+        return len(self.y)
 
     @property
     def n_steps(self) -> int:
         """Number of periods T."""
-        return self.y.shape[1]
+        return len(self.dates)
 
     def until(self, step: int) -> Panel:
         """Return the first `step` periods; what lies after them cannot be reached from the result."""
@@ -151,7 +151,7 @@ def load_panel(parquet: Path = Path("data/panel.parquet"), facts: Path = Path("d
     found = sha256(parquet)
     if found != info.sha256:
         raise InputError(
-            f"{parquet} has SHA-256 {found[:12]}..., but {facts} describes {info.sha256[:12]}...; one of them "
-            "was changed by hand or half restored. Run `dvc repro prepare --force`."
+            f"{parquet} has SHA-256 {found[:12]}..., but {facts} describes {info.sha256[:12]}...; one of "
+            "them was changed by hand or half restored. Run `dvc repro prepare --force`."
         )
     return Panel.from_frame(pd.read_parquet(parquet), info)
