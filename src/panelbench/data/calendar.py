@@ -21,7 +21,7 @@ def calendar_columns(dates: NDArray[np.datetime64], frequency: str) -> dict[str,
     index = pd.DatetimeIndex(dates)
     parts = {
         "hour": index.hour,
-        "day_of_week": index.dayofweek,
+        "day_of_week": index.day_of_week,
         "day_of_month": index.day,
         "month": index.month,
         "week_of_year": index.isocalendar().week,
@@ -48,8 +48,8 @@ def fourier_columns(
     base = base_frequency(frequency)
     positions = {
         "W": index.isocalendar().week,
-        "D": index.dayofweek,
-        "B": index.dayofweek,
+        "D": index.day_of_week,
+        "B": index.day_of_week,
         "h": index.hour,
         "MS": index.month,
         "ME": index.month,

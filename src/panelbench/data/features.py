@@ -48,8 +48,7 @@ class FeatureTable:
 
     def complete(self) -> NDArray[np.bool_]:
         """(n,) whether a row has every feature."""
-        complete: NDArray[np.bool_] = np.isfinite(self.steps[0]).all(axis=1)
-        return complete
+        return np.asarray(np.isfinite(self.steps[0]).all(axis=1), dtype=np.bool_)
 
 
 def recipe(name: str, season: int) -> Recipe:

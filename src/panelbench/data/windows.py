@@ -124,7 +124,8 @@ class Windows:
         if first < steps:
             raise InputError(
                 f"{steps} periods of history are asked for where only {first} have been observed: the panel "
-                "is too short for this season or lag. Use a shorter one, or smaller test and validation blocks."
+                "is too short for this season or lag. Use a shorter one, or smaller test and validation "
+                "blocks."
             )
         columns = self.origin[:, None] + np.arange(1 - steps, 1)
         past: Float = self.known.y[self.series[:, None], columns]
@@ -163,8 +164,8 @@ def cut_windows(
     if not len(origins):
         raise InputError(
             f"params.yaml: lookback {lookback} and horizon {horizon} do not fit: no window has its targets "
-            f"in the periods {first_target} to {end - 1} of a panel with {panel.n_steps}. Make lookback, horizon or "
-            "the test and validation blocks smaller."
+            f"in the periods {first_target} to {end - 1} of a panel with {panel.n_steps}. Make lookback, "
+            "horizon or the test and validation blocks smaller."
         )
     series = np.repeat(np.arange(panel.n_series), len(origins))
     origin = np.tile(origins, panel.n_series)

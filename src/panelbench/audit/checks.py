@@ -1,0 +1,99 @@
+"""The checks of what models read: disturb the future, compare bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panelbench.audit.disturb import disturb
+from panelbench.audit.result import Check, differing
+from panelbench.audit.shapes import Shape, learned, seen, unscaled
+from panelbench.config.settings import SplitSettings
+from panelbench.data import Task, build_task
+from panelbench.panel import Panel
+
+ORIGINS = 3
+"""Test origins at which the second check cuts: the first, the middle and the last."""
+
+
+def training_block(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
+    """Disturb everything from the first period after the training block; training must not move by a bit."""
+    compared = moved = 0
+    blamed: list[str] = []
+    for shape in shapes:
+        task = build_task(panel, split, shape.example)
+        cutoff = task.split.train_end
+        changed = disturb(panel, y_from=cutoff, past_from=cutoff, future_from=cutoff)
+        other = build_task(changed, split, shape.example)
+        before = [*_training_data(shape, task), *learned(shape.example, task.train)]
+        after = [*_training_data(shape, other), *learned(shape.example, other.train)]
+        n, differ = differing(before, after)
+        compared, moved = compared + n, moved + differ
+        if differ:
+            blamed.append(shape.names[0])
+    return Check(
+        id="training_block",
+        title="Training sees nothing after its cutoff",
+        disturbed="every target and covariate from the first week after the training block",
+        must_hold="training windows, targets, features and scalers stay the same, bit for bit",
+        passed=moved == 0 and compared > 0,
+        detail=_moved(compared, moved, blamed),
+        n=compared,
+    )
+
+
+def _training_data(shape: Shape, task: Task) -> list[np.ndarray]:
+    assert task.train.y is not None  # noqa: S101 - training windows carry their targets
+    return [task.train.y, task.train.series, task.train.origin, *seen(shape.example, task.train)]
+
+
+def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
+    """Disturb a test target's period and all later ones; what a model reads for that target must not move.
+
+    Known-ahead covariates up to the target's own period are left alone where the experiment reads
+    them ahead, and disturbed with the rest where it does not. Rows with later origins must move,
+    or the check would prove nothing.
+    """
+    compared = moved = blind = 0
+    blamed: list[str] = []
+    for shape in shapes:
+        task = build_task(panel, split, shape.example)
+        first, last = task.split.valid_end, panel.n_steps - shape.example.horizon
+        for target in np.unique(np.linspace(first, last, ORIGINS).astype(int)):
+            known_until = target + shape.example.horizon if shape.example.covariates == "ahead" else target
+            changed = disturb(panel, y_from=target, past_from=target, future_from=known_until)
+            other = build_task(changed, split, shape.example)
+            rows, later = task.test.origin < target, task.test.origin >= target
+            n, differ = differing(_read(shape, task, rows), _read(shape, other, rows))
+            compared, moved = compared + n, moved + differ
+            if differ:
+                blamed.append(shape.names[0])
+            seen_later = differing(_read(shape, task, later), _read(shape, other, later))
+            blind += int(seen_later[0] > 0 and seen_later[1] == 0)
+    detail = _moved(compared, moved, blamed)
+    if blind:
+        detail += " The disturbance did not reach the rows after it, so this check proves nothing here."
+    return Check(
+        id="each_origin",
+        title="A forecast sees nothing of its own week or later",
+        disturbed="a test week's target and everything later (known-ahead columns of that week aside)",
+        must_hold="windows, features and scaling read for that week and all earlier ones stay the same",
+        passed=moved == 0 and compared > 0 and blind == 0,
+        detail=detail,
+        n=compared,
+    )
+
+
+def _read(shape: Shape, task: Task, rows: np.ndarray) -> list[np.ndarray]:
+    """Return what is read of some test rows, the numbers that scale their output included."""
+    scale = [part[rows] for part in unscaled(shape.example, task.train, task.test)]
+    return [*seen(shape.example, task.test.take(rows)), *scale]
+
+
+def _moved(compared: int, moved: int, blamed: Sequence[str]) -> str:
+    """Return the outcome of a comparison in one sentence."""
+    if not moved:
+        return f"{compared:,} numbers compared, none moved."
+    names = ", ".join(dict.fromkeys(blamed))
+    return f"{moved:,} of {compared:,} numbers moved (read by: {names})."

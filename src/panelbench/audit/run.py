@@ -1,0 +1,55 @@
+"""Run every check, write audit.json, and fail the pipeline if one does not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from panelbench.audit.blocks import blocks
+from panelbench.audit.checks import each_origin, training_block
+from panelbench.audit.fitted import fitted_linear, fitted_networks
+from panelbench.audit.result import Check
+from panelbench.audit.shapes import shapes
+from panelbench.config import Settings
+from panelbench.config.settings import SplitSettings
+from panelbench.errors import RunFailure
+from panelbench.files import write_json
+from panelbench.models import registry
+from panelbench.models.settings import ExperimentSettings
+from panelbench.panel import Panel, load_panel
+
+
+def run_checks(
+    panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
+) -> list[Check]:
+    """Run all checks on a panel, each distinct way of reading it once."""
+    distinct = shapes(experiments)
+    return [
+        training_block(panel, split, distinct),
+        each_origin(panel, split, distinct),
+        blocks(panel, split, distinct),
+        fitted_linear(panel, split, experiments),
+        *fitted_networks(panel, split, experiments),
+    ]
+
+
+def audit(settings: Settings, root: Path) -> list[Check]:
+    """Audit the prepared panel under params.yaml and write `reports/audit.json`.
+
+    Raises
+    ------
+    RunFailure
+        If a check does not pass; the file is written first, so the report can show it.
+    """
+    panel = load_panel(root / "data/panel.parquet", root / "data/panel.json")
+    checks = run_checks(panel, settings.split, registry.resolve(settings))
+    failed = [check for check in checks if not check.passed]
+    write_json(
+        root / "reports/audit.json",
+        {"passed": not failed, "checks": [asdict(check) for check in checks]},
+    )
+    if failed:
+        found = " ".join(f"{check.title}: {check.detail}" for check in failed)
+        raise RunFailure(f"The leak audit failed, so nothing is trained. {found} See reports/audit.json.")
+    return checks

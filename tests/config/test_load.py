@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from panelbench.config import load
+from panelbench.errors import InputError
+
+MINIMAL = {
+    "panel": {"source": "synthetic"},
+    "seeds": [0, 1],
+    "experiments": {"naive": {"model": "last_value"}},
+}
+
+
+def written(folder: Path, **changes) -> Path:
+    path = folder / "params.yaml"
+    path.write_text(yaml.safe_dump({**MINIMAL, **changes}))
+    return path
+
+
+def test_when_params_are_minimal_then_the_rest_has_defaults(tmp_path):
+    settings = load(written(tmp_path))
+    assert settings.seeds == (0, 1)
+    assert settings.split.test_steps == 26
+    assert settings.execution.threads == 1
+
+
+def test_when_the_shipped_params_are_read_then_they_are_valid(root):
+    assert "transformer" in load(root / "params.yaml").experiments
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"sedes": [1]}, r"'sedes' is not a setting here\. Did you mean 'seeds'\?"),
+        (
+            {"split": {"test_step": 3}},
+            r"split\.test_step: .*Did you mean 'test_steps'\? Allowed: test_steps, val",
+        ),
+        ({"split": {"test_steps": "26"}}, r"split\.test_steps is '26' \(str\)"),
+        ({"split": {"test_steps": 0}}, r"split\.test_steps is 0"),
+        ({"split": {"test_steps": True}}, r"split\.test_steps is True"),
+        ({"split": 3}, r"split"),
+        ({"split": None}, r"split"),
+        ({"seeds": []}, r"seeds"),
+        ({"seeds": [1, 1]}, r"\[1\] do not"),
+        ({"seeds": [-1]}, r"seeds\.0 is -1"),
+        ({"seeds": [1.5]}, r"seeds\.0 is 1\.5"),
+        ({"seeds": None}, r"seeds"),
+        ({"experiments": {}}, r"experiments"),
+        ({"experiments": []}, r"experiments"),
+        ({"experiments": {"a": None}}, r"experiments\.a is None"),
+        ({"experiments": {"../x": {"model": "rnn"}}}, r"'\.\./x' is not allowed"),
+        ({"experiments": {"a b": {"model": "rnn"}}}, r"'a b' is not allowed"),
+        ({"experiments": {"$(id)": {"model": "rnn"}}}, r"is not allowed"),
+        ({"experiments": {"Rnn": {"model": "rnn"}}}, r"'Rnn' is not allowed"),
+        ({"compare": {"reference": "naiv"}}, r"compare\.reference names 'naiv'.*Did you mean 'naive'\?"),
+        ({"compare": {"confidence": 1.0}}, r"compare\.confidence is 1\.0"),
+        ({"compare": {"confidence": float("nan")}}, r"compare\.confidence"),
+        ({"ablations": {"q": {"baseline": "naive", "variants": ["nope"]}}}, r"ablations\.q names 'nope'"),
+        ({"ablations": {"q": {"baseline": "naive", "variants": ["naive"]}}}, r"names an experiment twice"),
+        ({"execution": {"workers": "all"}}, r"execution\.workers"),
+        ({"report": {"renderer": "latex"}}, r"report\.renderer"),
+    ],
+)
+def test_when_a_setting_is_wrong_then_one_paragraph_names_place_and_value(tmp_path, changes, expected):
+    with pytest.raises(InputError, match=expected) as caught:
+        load(written(tmp_path, **changes))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seeds: [1]\nseeds: [2]\n", "line 2.*'seeds' is given twice"),
+        ("a: &x [1]\nb: *x\n", "line 2.*aliases"),
+        ("a: [1\n", "line 2"),
+        ("1: 2\n", "the key 1 is not text"),
+        ("- 1\n", "must hold the groups"),
+        ("", "must hold the groups"),
+        ("a: !!python/object/apply:os.system [ls]\n", "could not determine a constructor"),
+        ("? [a]\n: 1\n", "is not text"),
+    ],
+)
+def test_when_the_file_is_not_plain_yaml_then_the_line_is_named(tmp_path, text, expected):
+    path = tmp_path / "params.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=expected):
+        load(path)
+
+
+def test_when_the_file_is_not_text_then_it_is_refused(tmp_path):
+    path = tmp_path / "params.yaml"
+    path.write_bytes(b"seeds: [1]\n# \xff\xfe\n")
+    with pytest.raises(InputError, match="UTF-8"):
+        load(path)
+
+
+def test_when_the_file_is_absent_then_it_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"params\.yaml cannot be read"):
+        load(tmp_path / "params.yaml")
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    key=st.sampled_from(["panel", "split", "seeds", "defaults", "experiments", "ablations", "compare"]),
+    value=junk,
+)
+def test_when_any_value_stands_anywhere_then_it_loads_or_is_refused_in_one_paragraph(
+    tmp_path_factory, key, value
+):
+    path = written(tmp_path_factory.mktemp("junk"), **{key: value})
+    try:
+        load(path)
+    except InputError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - both outcomes are fine
