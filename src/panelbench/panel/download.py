@@ -1,0 +1,176 @@
+"""Download one large file: resume, retry, a size limit, progress.
+
+What arrives is kept in a `.part` file with a note beside it, so that a later attempt, in this run or the next,
+asks only for the rest. The caller gives the complete file its final name.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import requests
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+
+from panelbench.errors import InputError, RunFailure
+from panelbench.files import read_json, write_json
+
+ATTEMPTS = 5
+BACKOFF = 1.0
+"""Seconds before the second attempt; doubled before each further one."""
+TIMEOUT = (10, 30)
+"""Seconds to connect, and between two pieces."""
+PIECE = 1 << 18
+TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+REFUSED, RANGE_WRONG, PARTIAL = 400, 416, 206
+
+
+class _RetryError(Exception):
+    """An attempt failed in a way that another may not."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A download under way: its file and the note that says what it is part of."""
+
+    path: Path
+
+    @property
+    def note(self) -> Path:
+        """The JSON file beside it: url, validator, complete."""
+        return self.path.with_name(f"{self.path.name}.json")
+
+    def known(self, url: str) -> dict[str, Any]:
+        """Return the note if it speaks of `url` and there is something to continue, else nothing."""
+        try:
+            note = read_json(self.note)
+        except InputError:
+            return {}
+        return note if isinstance(note, dict) and note.get("url") == url and self.path.exists() else {}
+
+    def size(self) -> int:
+        """Return the bytes that have arrived."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def forget(self) -> None:
+        """Delete the file and its note."""
+        self.path.unlink(missing_ok=True)
+        self.note.unlink(missing_ok=True)
+
+
+def download(url: str, path: Path, *, largest: int) -> Part:
+    """Download `url` to the `.part` file of `path`; complete when this returns.
+
+    A rest is asked for with Range and If-Range, so a file that changed meanwhile starts anew.
+
+    Parameters
+    ----------
+    url
+        Address; redirects are followed.
+    path
+        Where the complete file will go; nothing is written under this name.
+    largest
+        Bytes above which the download is refused.
+
+    Raises
+    ------
+    RunFailure
+        If the address does not answer, refuses, sends more than `largest` bytes or stops early too often.
+    """
+    part = Part(path.with_name(f"{path.name}.part"))
+    reason = ""
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(BACKOFF * 2 ** (attempt - 1))
+        try:
+            part.path.parent.mkdir(parents=True, exist_ok=True)
+            _attempt(url, part, largest)
+        except _RetryError as error:
+            reason = str(error)
+        except requests.RequestException as error:
+            reason = f"{type(error).__name__}: no connection, or it was cut ({str(error)[:200]})"
+            if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+                break
+        except OSError as error:
+            raise RunFailure(f"{part.path} cannot be written: {error.strerror or error}.") from error
+        else:
+            return part
+    raise RunFailure(f"gave up after {attempt + 1} attempts; {reason}.")
+
+
+def _attempt(url: str, part: Part, largest: int) -> None:
+    """Ask once for what is missing and write what comes."""
+    known = part.known(url)
+    if known.get("complete"):
+        return
+    headers = {"Accept-Encoding": "identity", "User-Agent": "panelbench"}
+    have = part.size() if known.get("validator") else 0
+    if have:
+        headers |= {"Range": f"bytes={have}-", "If-Range": str(known["validator"])}
+    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+        start = _start(response, have, part)
+        length = response.headers.get("Content-Length", "")
+        total = start + int(length) if length.isdigit() else None
+        if total is not None and total > largest:
+            part.forget()
+            raise RunFailure(f"it would send {total:,} bytes, more than the limit of {largest:,}.")
+        note = {"url": url, "validator": _validator(response), "complete": False}
+        write_json(part.note, note)
+        _write(response, part, start, total, largest)
+    if total is not None and part.size() < total:
+        raise _RetryError(f"the connection ended after {part.size():,} of {total:,} bytes")
+    write_json(part.note, {**note, "complete": True})
+
+
+def _start(response: requests.Response, have: int, part: Part) -> int:
+    """Return the position from which the answer goes on: `have`, or 0 when the server starts anew."""
+    status = response.status_code
+    if status in TRANSIENT:
+        raise _RetryError(f"it answered {status} {response.reason}")
+    if status == RANGE_WRONG:
+        part.forget()
+        raise _RetryError("the part kept from an earlier attempt did not fit and was deleted")
+    if status >= REFUSED:
+        raise RunFailure(f"it answered {status} {response.reason}.")
+    if status != PARTIAL:
+        return 0
+    if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+        part.forget()
+        raise _RetryError("it sent another range than the one asked for")
+    return have
+
+
+def _validator(response: requests.Response) -> str | None:
+    """Return what identifies this version of the file; a weak ETag does not promise equal bytes."""
+    tag = response.headers.get("ETag")
+    return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified")
+
+
+def _write(response: requests.Response, part: Part, start: int, total: int | None, largest: int) -> None:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    console = Console(stderr=True)
+    bar = Progress(
+        *columns, TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal
+    )
+    with bar, part.path.open("ab" if start else "wb") as file:
+        task = bar.add_task(part.path.stem, total=total, completed=start)
+        arrived = start
+        for piece in response.iter_content(PIECE):
+            arrived += len(piece)
+            if arrived > largest:
+                break
+            file.write(piece)
+            bar.update(task, completed=arrived)
+    if arrived > largest:
+        part.forget()
+        raise RunFailure(f"it sent more than the limit of {largest:,} bytes.")

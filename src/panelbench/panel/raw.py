@@ -1,0 +1,69 @@
+"""Small shared steps for raw files: find the user's path, copy it, check a hash."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from panelbench.errors import InputError, RunFailure
+from panelbench.files import replacing, sha256
+
+
+def user_path(path: str, raw: Path) -> Path:
+    """Return the existing file or folder that `panel.path` names.
+
+    Relative paths start at the working directory, which is the folder of params.yaml; `~` is the home folder.
+
+    Raises
+    ------
+    InputError
+        If nothing is there, or it lies in `raw`, whose contents the pipeline itself replaces.
+    """
+    found = Path(path).expanduser()
+    if not found.exists():
+        raise InputError(
+            f"params.yaml: panel.path is '{path}', and nothing is there (looked at {found.absolute()}). "
+            "Relative paths "
+            "start at the folder of params.yaml; data/user/ is the usual place for your own files."
+        )
+    if found.resolve().is_relative_to(raw.resolve()):
+        raise InputError(
+            f"params.yaml: panel.path is '{path}', which lies in {raw}, the pipeline's own folder for raw "
+            "files. "
+            "Move it to data/user/ and name it there."
+        )
+    return found
+
+
+def copy(origin: Path, target: Path) -> str:
+    """Copy `origin` over `target` unless the bytes are the same already; return their SHA-256."""
+    try:
+        wanted = sha256(origin)
+    except OSError as error:
+        raise InputError(f"{origin} cannot be read: {error.strerror}.") from error
+    if not has_hash(target, wanted):
+        with replacing(target) as temporary:
+            shutil.copyfile(origin, temporary)
+    return wanted
+
+
+def has_hash(path: Path, expected: str) -> bool:
+    """Return whether `path` is a file whose SHA-256 is `expected`."""
+    return path.is_file() and sha256(path) == expected
+
+
+def require_hash(path: Path, expected: str, what: str) -> None:
+    """Refuse a file whose content is not the expected one.
+
+    Raises
+    ------
+    RunFailure
+        Naming both hashes.
+    """
+    found = sha256(path)
+    if found != expected:
+        raise RunFailure(
+            f"{what} has SHA-256 {found}, but {expected} is expected: the content is not the published one "
+            "(a broken "
+            "download, or a changed file). Delete it and run `dvc repro` again; nothing of it was used."
+        )
