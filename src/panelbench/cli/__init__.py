@@ -1,1 +1,1 @@
-"""."""
+"""The command line: one thin command a pipeline stage, readable errors, exit codes."""

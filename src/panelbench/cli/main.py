@@ -1,0 +1,164 @@
+"""The `panelbench` command: one thin command a pipeline stage.
+
+Every command works in the current folder, the repository's root, and imports what it needs only when it
+runs, so `panelbench --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sized
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panelbench.cli.failures import ReportingGroup
+
+if TYPE_CHECKING:
+    from panelbench.config import Settings
+
+RAW = Path("data/raw")
+VALIDATED = Path("data/validated.txt")
+AUDITED = Path("data/audited.txt")
+
+app = typer.Typer(
+    cls=ReportingGroup,
+    help="Honest benchmarks of forecasting models on retail panels. `dvc repro` runs the stages in order.",
+    epilog="Settings are read from ./params.yaml. Exit codes: 0 done, 1 failed, 2 bad input.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from panelbench import __version__
+
+        typer.echo(f"panelbench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="PANELBENCH_DEBUG", help="Show the traceback of an error.")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version.")
+    ] = False,
+) -> None:
+    """Take the options that every command has; `ReportingGroup` reads `debug`."""
+
+
+@app.command()
+def validate() -> None:
+    """Check the whole of params.yaml, before anything runs."""
+    from panelbench.cli.watch import watch
+    from panelbench.files import write_text
+    from panelbench.models import registry as models
+    from panelbench.panel import registry as panels
+
+    settings = _settings()
+    panel = panels.resolve(settings.panel)
+    experiments = models.resolve(settings)
+    watch(getattr(panel, "path", None), Path())
+    write_text(VALIDATED, "params.yaml is valid\n")
+    typer.echo(f"params.yaml is valid: panel {panel.source}, {_count(experiments, 'experiment')}.")
+
+
+@app.command()
+def fetch() -> None:
+    """Bring the source's raw files to data/raw/ and verify them."""
+    from panelbench.panel.fetch import fetch as run_fetch
+
+    run_fetch(_settings().panel, RAW)
+
+
+@app.command()
+def prepare() -> None:
+    """Turn the raw files into data/panel.parquet, one checked panel."""
+    from panelbench.panel.prepare import prepare as run_prepare
+
+    info = run_prepare(_settings().panel, RAW, Path("data/panel.parquet"), Path("data/panel.json"))
+    size = f"{info.n_series:,} series x {info.n_steps:,} periods"
+    typer.echo(f"{info.title}: {size}, {info.start} to {info.end}.")
+
+
+@app.command()
+def audit() -> None:
+    """Look for leaks from the future; end with an error if there is one."""
+    from panelbench.audit import audit as run_audit
+    from panelbench.files import write_text
+
+    checks = run_audit(_settings(), Path())
+    write_text(AUDITED, "the leak audit passed\n")
+    typer.echo(f"The leak audit passed: {_count(checks, 'check')}.")
+
+
+@app.command()
+def train(
+    experiment: Annotated[str, typer.Argument(help="A name under experiments in params.yaml.")],
+) -> None:
+    """Train one experiment, every seed in a process of its own, and store its forecasts."""
+    from panelbench.train.run import train as run_train
+
+    run_train(_settings(), experiment, Path())
+
+
+@app.command()
+def compare() -> None:
+    """Score the stored forecasts and compare the experiments."""
+    from panelbench.compare.compare import compare as run_compare
+
+    run_compare(_settings(), Path())
+
+
+@app.command()
+def report() -> None:
+    """Render reports/benchmark.qmd to one self-contained HTML file."""
+    from panelbench.report.render import render
+
+    render(_settings(), Path())
+
+
+@app.command()
+def check() -> None:
+    """End with an error when a seed failed or the leak audit did not pass."""
+    from panelbench.cli.check import check as run_check
+
+    typer.echo(run_check(_settings(), Path()))
+
+
+@app.command()
+def leaderboard() -> None:
+    """Print the leaderboard of the last run and where the report is."""
+    from panelbench.cli.leaderboard import show
+
+    show(Path())
+
+
+def _settings() -> Settings:
+    """Read params.yaml of the current folder."""
+    from panelbench.config import load
+
+    return load(Path("params.yaml"))
+
+
+def _count(things: Sized, noun: str) -> str:
+    number = len(things)
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def run() -> None:
+    """Entry point of the console script; `--debug` may stand anywhere on the line."""
+    arguments = sys.argv[1:]
+    if "--debug" in arguments:
+        arguments = ["--debug", *(argument for argument in arguments if argument != "--debug")]
+    app(args=arguments, prog_name="panelbench")
+
+
+if __name__ == "__main__":
+    run()

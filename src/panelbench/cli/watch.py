@@ -1,0 +1,59 @@
+"""Keep a link to the user's data in a folder that DVC watches.
+
+A stage's dependencies are fixed in dvc.yaml, the user's file is named in params.yaml. The stage `fetch`
+therefore depends on `data/user/`, and a file outside that folder gets a link in it. DVC hashes what a
+link points to, so an edit of the file reruns `fetch` wherever the file lies.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from panelbench.errors import InputError, RunFailure
+
+WATCHED = Path("data/user")
+LINKS = WATCHED / ".linked"
+
+
+def watch(path: str | None, root: Path) -> None:
+    """Link the file, or every file of the folder, that `panel.path` names; remove older links.
+
+    Parameters
+    ----------
+    path
+        The user's file or folder, relative to `root` or absolute; None for a panel that has none.
+    root
+        The repository's root.
+
+    Raises
+    ------
+    InputError
+        If nothing is at `path`.
+    RunFailure
+        If a link cannot be made.
+    """
+    links = root / LINKS
+    if links.is_symlink() or links.is_file():
+        links.unlink()
+    shutil.rmtree(links, ignore_errors=True)
+    if path is None:
+        return
+    origin = (root / Path(path).expanduser()).resolve()
+    if not origin.exists():
+        raise InputError(
+            f"params.yaml: panel.path is '{path}', and nothing is there (looked for {origin}). Relative paths "
+            "start at the folder of params.yaml; data/user/ is the usual place for your own files."
+        )
+    if origin.is_relative_to((root / WATCHED).resolve()):
+        return
+    files = sorted(file for file in origin.iterdir() if file.is_file()) if origin.is_dir() else [origin]
+    try:
+        links.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            (links / file.name).symlink_to(file)
+    except OSError as error:
+        raise RunFailure(
+            f"{links} cannot hold a link to {origin} ({error.strerror}). Copy the data into {WATCHED}/ and "
+            "name it there."
+        ) from error
