@@ -1,0 +1,180 @@
+"""Carry out jobs in fresh local processes, several at a time; whatever happens, none is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import ValidationError
+
+from panelbench.errors import InputError, RunFailure
+from panelbench.train.job import STDERR, Job
+from panelbench.train.record import RunRecord
+from panelbench.train.signals import uninterrupted
+
+TAIL = 4000
+"""Characters of a dead worker's stderr that are kept."""
+
+
+class Observer(Protocol):
+    """Who is told how the jobs go; called from several threads."""
+
+    def started(self, seed: int) -> None: ...
+    def epoch(self, seed: int, done: int, total: int) -> None: ...
+    def ended(self, record: RunRecord) -> None: ...
+
+
+def run_jobs(jobs: Sequence[Job], workers: int, observer: Observer) -> list[RunRecord]:
+    """Carry out every job, `workers` at a time, each in a fresh process.
+
+    Returns
+    -------
+    list[RunRecord]
+        In the order of `jobs`, whatever order they finished in. A process that died has a failed
+        record; it does not touch the others.
+
+    Raises
+    ------
+    InputError
+        If a worker finds that the settings do not fit the panel or the machine. The others are ended.
+    """
+    crew = _Crew()
+    with ThreadPoolExecutor(workers, thread_name_prefix="seed") as threads:
+        futures = [threads.submit(crew.carry_out, job, observer) for job in jobs]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            with uninterrupted():
+                threads.shutdown(wait=False, cancel_futures=True)
+                crew.end()
+            raise
+    return [future.result() for future in futures]
+
+
+class _Crew:
+    """The worker processes alive at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._alive: set[subprocess.Popen[bytes]] = set()
+        self._ended = False
+
+    def end(self) -> None:
+        """Kill every worker with all it started, and start none from now on."""
+        with self._lock:
+            self._ended = True
+            for process in self._alive:
+                _kill(process)
+
+    def carry_out(self, job: Job, observer: Observer) -> RunRecord:
+        """Run one job to its end and return its record."""
+        folder = Path(job.folder)
+        folder.mkdir(parents=True)
+        with (folder / STDERR).open("wb") as stderr:
+            process = self._start(stderr.fileno())
+        observer.started(job.seed)
+        try:
+            refused = _converse(process, job, observer)
+        finally:
+            with self._lock:
+                self._alive.discard(process)
+            _await_end(process)
+            ended = self._ended
+        if ended:
+            raise RunFailure("the run was ended before this seed finished.")
+        if refused is not None:
+            raise InputError(f"experiments.{job.experiment}: {refused}")
+        record = _read_record(job) or _record_death(job, process.returncode)
+        observer.ended(record)
+        return record
+
+    def _start(self, stderr: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-m", "panelbench.train.worker"]
+        environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
+        with self._lock:
+            if self._ended:
+                raise RunFailure("the run was ended before this seed started.")
+            # Its own group: Ctrl-C reaches this process alone, which then ends its workers.
+            process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed module
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=environment,
+                start_new_session=True,
+            )
+            self._alive.add(process)
+            return process
+
+
+def _converse(process: subprocess.Popen[bytes], job: Job, observer: Observer) -> str | None:
+    """Hand the job over and follow it; return why the worker refused it, None where it did not."""
+    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - both are pipes
+    with suppress(OSError):  # it may have died at once; how is told by its exit code
+        process.stdin.write(job.model_dump_json().encode() + b"\n")
+        process.stdin.flush()
+    refused = None
+    with process.stdout:
+        for line in process.stdout:
+            if not line.endswith(b"\n"):  # it died in the middle of a word
+                break
+            event = json.loads(line)
+            if event["event"] == "epoch":
+                observer.epoch(job.seed, event["done"], event["total"])
+            elif event["event"] == "refused":
+                refused = str(event["message"])
+    return refused
+
+
+def _await_end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a worker that has closed its stdout, then end what it may have left running.
+
+    Closing its stdin ends a worker that has not ended by itself. The process is reaped last: until then
+    its number, which is also its group's, cannot be given to another process.
+    """
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    if hasattr(os, "waitid"):
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        _kill(process)
+    process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a worker's process group, or the worker alone where there are no groups."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _read_record(job: Job) -> RunRecord | None:
+    """Return the record a worker wrote, None where there is none."""
+    try:
+        return RunRecord.model_validate_json(job.record_path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _record_death(job: Job, code: int) -> RunRecord:
+    """Return the record of a worker that ended without writing one."""
+    tail = (Path(job.folder) / STDERR).read_text("utf-8", errors="replace")[-TAIL:].strip()
+    if code < 0:
+        error = f"killed by signal {-code}"
+        if -code == signal.SIGKILL:
+            error += "; the usual reason is that the machine ran out of memory"
+    else:
+        error = f"the process ended with exit code {code} and left no record"
+    return job.failed(error, tail or None)

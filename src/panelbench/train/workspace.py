@@ -1,0 +1,70 @@
+"""A folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from panelbench.errors import RunFailure
+from panelbench.train.signals import uninterrupted
+
+
+@contextmanager
+def filling(target: Path) -> Iterator[Path]:
+    """Yield an empty temporary folder beside `target` that takes its place when the block ends well.
+
+    When the block ends with an error the folder goes and `target` stays as it was. What a killed process
+    left behind is cleared by the next one for the same target; the folder's name tells whose it is.
+
+    Raises
+    ------
+    RunFailure
+        If the folder cannot be written.
+    """
+    prefix = f".{target.name}.{socket.gethostname()}."
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for left in target.parent.glob(f"{prefix}*"):
+            if not _is_alive(left.name.removeprefix(prefix).partition(".")[0]):
+                shutil.rmtree(left, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}.", dir=target.parent))
+    except OSError as error:
+        raise RunFailure(f"{target} cannot be written: {error.strerror}.") from error
+    try:
+        yield folder
+        folder.chmod(0o755)
+        _replace(folder, target)
+    except OSError as error:
+        raise RunFailure(f"{target} cannot be written: {error.strerror or error}.") from error
+    finally:
+        with uninterrupted():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _replace(folder: Path, target: Path) -> None:
+    """Put `folder` in the place of `target`; POSIX cannot swap folders, so the old one steps aside first."""
+    if not target.exists():
+        folder.rename(target)
+        return
+    aside = folder.with_name(f"{folder.name}.old")
+    target.rename(aside)
+    folder.rename(target)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _is_alive(number: str) -> bool:
+    """Return whether a process of that number runs on this machine."""
+    if not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it runs, under another user
+        return True
+    return True
