@@ -1,0 +1,32 @@
+"""Checks that every model makes before it learns or forecasts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panelbench.data import Windows
+from panelbench.errors import InputError
+
+
+def require_finite(windows: Windows) -> None:
+    """Refuse values that are not finite in anything the windows may read.
+
+    Raises
+    ------
+    InputError
+        Naming the column, how many values are bad, and the first one's series (by index) and period.
+    """
+    known = windows.known
+    columns = [("y", known.y)]
+    columns += [(name, known.past[:, :, i]) for i, name in enumerate(known.info.past)]
+    columns += [(name, known.future[:, :, i]) for i, name in enumerate(known.info.future)]
+    for name, values in columns:
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            series, step = bad[0]
+            period = str(np.datetime_as_string(known.dates[step], unit="D"))
+            raise InputError(
+                f"The panel's column '{name}' has {len(bad)} values that are not finite, the first in series "
+                f"number {series} at {period}: {values[series, step]}. Models are not trained on gaps; fill "
+                "or drop them in the source."
+            )

@@ -1,0 +1,156 @@
+"""Every model by its name in params.yaml, without importing what it needs.
+
+A new model is one module, one settings class and one line in `MODELS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
+
+from panelbench.config.strict import choices, describe, nearest, parse
+from panelbench.errors import InputError
+from panelbench.models import settings as kinds
+from panelbench.models.settings import ExperimentSettings
+
+if TYPE_CHECKING:
+    from panelbench.config.settings import Settings
+    from panelbench.models.base import Forecaster, Observer
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One model.
+
+    Attributes
+    ----------
+    settings
+        Its settings class, which also says whether it is deterministic.
+    factory
+        "module:function" under `panelbench.models`; called with (settings, seed, threads, observe).
+    label
+        What tables and figures call it.
+    """
+
+    settings: type[ExperimentSettings]
+    factory: str
+    label: str
+
+
+MODELS: dict[str, Entry] = {
+    "seasonal_naive": Entry(kinds.SeasonalNaiveSettings, "naive:seasonal_naive", "Seasonal naive"),
+    "last_value": Entry(kinds.LastValueSettings, "naive:last_value", "Last value"),
+    "ols": Entry(kinds.OlsSettings, "linear:ols", "Least squares"),
+    "ridge": Entry(kinds.RidgeSettings, "linear:ridge", "Ridge"),
+    "lasso": Entry(kinds.LassoSettings, "linear:lasso", "LASSO"),
+    "random_forest": Entry(kinds.RandomForestSettings, "trees:random_forest", "Random forest"),
+    "xgboost": Entry(kinds.XGBoostSettings, "trees:xgboost", "XGBoost"),
+    "ffn": Entry(kinds.FfnSettings, "feedforward:ffn", "Feed-forward network"),
+    "rnn": Entry(kinds.RnnSettings, "recurrent:rnn", "Vanilla RNN"),
+    "lstm": Entry(kinds.LstmSettings, "recurrent:lstm", "LSTM"),
+    "cnn": Entry(kinds.CnnSettings, "convolution:cnn", "1D CNN"),
+    "transformer": Entry(kinds.TransformerSettings, "transformer:transformer", "Transformer encoder"),
+}
+
+OWN_KEYS = ("model", "label", "seeds")
+"""Keys that make no sense for all experiments at once; `seeds` has its own place at the top."""
+
+
+def resolve(settings: Settings) -> dict[str, ExperimentSettings]:
+    """Return every experiment's complete, typed settings.
+
+    A default is taken by the models that have a setting of that name; an experiment's own value wins.
+    An experiment without a label gets one from its model's and its own name.
+
+    Raises
+    ------
+    InputError
+        If a model or a key is unknown, a value is not allowed, or an ablation compares an experiment
+        with one that has the same settings.
+    """
+    _check_defaults(settings.defaults)
+    resolved = {
+        name: _resolve_one(name, own, settings.defaults) for name, own in settings.experiments.items()
+    }
+    for title, ablation in settings.ablations.items():
+        baseline = _compared(resolved[ablation.baseline])
+        for variant in ablation.variants:
+            if _compared(resolved[variant]) == baseline:
+                raise InputError(
+                    f"params.yaml: ablations.{title}: '{variant}' and '{ablation.baseline}' have the same "
+                    "settings, so there is nothing to compare. Let them differ in one setting."
+                )
+    return resolved
+
+
+def build(
+    experiment: ExperimentSettings, seed: int, threads: int = 1, observe: Observer | None = None
+) -> Forecaster:
+    """Build an unfitted forecaster; imports only what its model needs.
+
+    Parameters
+    ----------
+    seed
+        Of everything the model draws: weights, dropout, batches, bootstrap rows.
+    threads
+        Threads the model may use.
+    observe
+        Told the epochs done and in all after each epoch.
+    """
+    module, function = MODELS[experiment.model].factory.split(":")
+    factory = getattr(import_module(f"panelbench.models.{module}"), function)
+    return cast("Forecaster", factory(experiment, seed, threads, observe))
+
+
+def _check_defaults(defaults: Mapping[str, Any]) -> None:
+    known = {key for entry in MODELS.values() for key in entry.settings.model_fields} - set(OWN_KEYS)
+    for key in defaults:
+        if key in OWN_KEYS:
+            place = "the top of params.yaml" if key == "seeds" else "each experiment"
+            raise InputError(f"params.yaml: defaults.{key}: '{key}' belongs to {place}, not to the defaults.")
+        if key not in known:
+            raise InputError(
+                f"params.yaml: defaults.{key}: no model has a setting '{key}'.{nearest(key, known)} "
+                f"Allowed: {choices(known)}."
+            )
+
+
+def _resolve_one(name: str, own: Mapping[str, Any], defaults: Mapping[str, Any]) -> ExperimentSettings:
+    model = own.get("model")
+    if not isinstance(model, str) or model not in MODELS:
+        found = "missing" if model is None else f"{describe(model)}, which is not a model"
+        raise InputError(
+            f"params.yaml: experiments.{name}.model is {found}.{nearest(str(model), MODELS)} "
+            f"Allowed: {choices(MODELS)}."
+        )
+    entry = MODELS[model]
+    taken = {key: value for key, value in defaults.items() if key in entry.settings.model_fields}
+    where = f"experiments.{name}"
+    try:
+        return parse(entry.settings, {"label": _label(name, model), **taken, **own}, where)
+    except InputError as error:
+        # The value may have been written under defaults; point there.
+        cause = error.__cause__
+        problems = cause.errors() if isinstance(cause, ValidationError) else []
+        message = str(error)
+        wrong = {str(problem["loc"][0]) for problem in problems if problem["loc"]}
+        for key in sorted(wrong & (set(taken) - set(own))):
+            message = message.replace(f"{where}.{key} ", f"defaults.{key} (for {where}) ")
+        raise InputError(message) from cause
+
+
+def _label(name: str, model: str) -> str:
+    """Return "LSTM" for lstm: {model: lstm}, "LSTM, 9 epochs" for lstm_9_epochs; else the name in words."""
+    if name != model and not name.startswith(f"{model}_"):
+        return name.replace("_", " ")
+    rest = name[len(model) + 1 :].replace("_", " ")
+    return f"{MODELS[model].label}, {rest}" if rest else MODELS[model].label
+
+
+def _compared(settings: ExperimentSettings) -> dict[str, Any]:
+    """Return what makes an experiment another experiment: all but its label."""
+    return settings.model_dump(exclude={"label"})

@@ -1,0 +1,266 @@
+"""What each model can be told in params.yaml, one settings class a model.
+
+Importing this module costs nothing: no numpy, no torch, no scikit-learn.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+
+from panelbench.config.settings import Seed
+from panelbench.config.strict import Strict
+
+
+def _number(value: Any) -> Any:
+    """Refuse text with a hint: YAML 1.1 reads 1e-3, which has no dot, as text."""
+    if isinstance(value, str):
+        raise ValueError("this is text, not a number; YAML reads 1e-3 as text, so write 0.001 or 1.0e-3")
+    return value
+
+
+Positive = Annotated[float, BeforeValidator(_number), Field(gt=0, le=1e12)]
+NotNegative = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1e12)]
+Share = Annotated[float, BeforeValidator(_number), Field(gt=0, le=1)]
+Probability = Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)]
+Steps = Annotated[int, Field(ge=1, le=100_000)]
+Width = Annotated[int, Field(ge=1, le=65_536)]
+Features = Literal["lags46", "lags27", "window"]
+
+
+class ExperimentSettings(Strict):
+    """What every experiment has, whatever its model."""
+
+    model: str
+    """Name of the model in the registry."""
+    label: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\r\n]+$")] | None = None
+    """The experiment's name in tables and figures; left out: the model's."""
+    lookback: Steps = 26
+    """Periods of history in a window."""
+    horizon: Annotated[int, Field(ge=1, le=1000)] = 1
+    """Periods to forecast."""
+    covariates: Literal["ahead", "past"] = "ahead"
+    """Whether known-ahead covariates are read `horizon` periods ahead or as of the origin."""
+    validation_steps: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    """Periods of the validation block; left out: the split's."""
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1, max_length=1000)] | None = None
+    """This experiment's own seeds; left out: those at the top of params.yaml."""
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the seed changes nothing, so that one run says all there is to say."""
+        return False
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_are_distinct(cls, seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        if seeds is not None and len(set(seeds)) < len(seeds):
+            raise ValueError("each seed may appear once; a repeated run is no new evidence")
+        return seeds
+
+
+class Unseeded(ExperimentSettings):
+    """An experiment whose model draws nothing at random."""
+
+    @property
+    def deterministic(self) -> bool:
+        """Return True: every seed gives the same forecasts."""
+        return True
+
+
+class SeasonalNaiveSettings(Unseeded):
+    """The value one season earlier."""
+
+    season: Steps | None = None
+    """Periods in a season; left out: the panel's."""
+
+
+class LastValueSettings(Unseeded):
+    """The last observed value (persistence)."""
+
+
+class TabularSettings(ExperimentSettings):
+    """What every model on a table of features has."""
+
+    features: Features = "lags46"
+    """`lags46`, `lags27`: the course's recipes; `window`: the flattened lookback a network sees."""
+
+
+class OlsSettings(TabularSettings, Unseeded):
+    """Ordinary least squares."""
+
+
+class PenalisedSettings(TabularSettings, Unseeded):
+    """A linear model whose penalty is chosen by cross-validation inside the training block."""
+
+    alpha: Positive | None = None
+    """A fixed penalty; left out: chosen by cross-validation."""
+    cv: Literal["weeks", "rows"] = "weeks"
+    """`weeks`: expanding folds over periods, all series in each, scaler refitted in each fold. `rows`: the
+    course's folds over series-sorted rows, scaler fitted once: they hold out series, not time."""
+    splits: Annotated[int, Field(ge=2, le=50)] = 5
+    """Number of folds."""
+
+
+class LassoSettings(PenalisedSettings):
+    """L1-penalised least squares."""
+
+    max_iterations: Annotated[int, Field(ge=10, le=1_000_000)] = 20_000
+    """Sweeps of coordinate descent; whether they were enough is in the run's notes."""
+
+
+class RidgeSettings(PenalisedSettings):
+    """L2-penalised least squares."""
+
+
+class RandomForestSettings(TabularSettings):
+    """Bagged trees with random feature subsets."""
+
+    features: Features = "lags27"
+    trees: Steps = 200
+    """Number of trees."""
+    max_features: Literal["sqrt", "log2", "all"] = "sqrt"
+    """Features tried at each split."""
+    min_leaf: Steps = 1
+    """Fewest training rows in a leaf."""
+
+
+class XGBoostSettings(TabularSettings):
+    """Gradient-boosted trees."""
+
+    trees: Steps = 200
+    """Boosting rounds (300 while tuning, as published)."""
+    eta: Share = 0.1
+    """Shrinkage of each tree; not called learning_rate, which in `defaults` is Adam's."""
+    depth: Annotated[int, Field(ge=1, le=30)] = 5
+    """Largest depth of a tree."""
+    row_sample: Share = 0.8
+    """Share of the rows drawn for each tree."""
+    column_sample: Share = 0.8
+    """Share of the features drawn for each tree."""
+    reg_lambda: NotNegative = 1.0
+    """L2 penalty on leaf values."""
+    tune: bool = False
+    """Choose eta and depth, then reg_lambda, by the course's grid with folds in time order."""
+
+    @property
+    def deterministic(self) -> bool:
+        """Return whether every tree gets all rows and features, so that nothing is drawn."""
+        return self.row_sample == 1 and self.column_sample == 1
+
+
+class NetworkSettings(ExperimentSettings):
+    """What every neural network has: how it is trained and what it sees."""
+
+    epochs: Annotated[int, Field(ge=1, le=100_000)] = 30
+    """Passes over the training windows."""
+    batch_size: Annotated[int, Field(ge=1, le=1_000_000)] = 128
+    """Windows in an update; the last one of an epoch may hold fewer."""
+    learning_rate: Positive = 0.001
+    """Of Adam."""
+    weight_decay: NotNegative = 0.0001
+    """Of Adam: L2, added to the gradient."""
+    clip_norm: Positive | None = 1.0
+    """Largest norm of the whole gradient; null for none."""
+    shuffle: bool = True
+    """Draw the batches in a new order each epoch; false takes them series by series."""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """Where the network runs; `auto` takes cuda, else mps, else cpu."""
+    scaling: Literal["global", "series", "window"] = "global"
+    """Whose mean and sd scale a window: the training block's, the series', the window's own."""
+    target: Literal["level", "difference"] = "level"
+    """Forecast the value, or its change against the last observed one."""
+    loss: Literal["mse", "mae"] = "mse"
+    """On the scaled target."""
+    channels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """The input channels to use, `y` among them; left out: all."""
+
+
+class RecurrentSettings(NetworkSettings):
+    """A recurrent network read out at its last state."""
+
+    hidden: Width = 64
+    """Width of the state."""
+    layers: Annotated[int, Field(ge=1, le=64)] = 1
+    """Recurrent layers on top of each other."""
+
+
+class RnnSettings(RecurrentSettings):
+    """Vanilla (Elman, tanh) recurrent network."""
+
+
+class LstmSettings(RecurrentSettings):
+    """Long short-term memory."""
+
+
+class CnnSettings(NetworkSettings):
+    """Two or more 1-D convolutions over time, without padding, and a linear head."""
+
+    filters: Annotated[tuple[Width, ...], Field(min_length=1, max_length=16)] = (32, 64)
+    """Output channels of each convolution."""
+    kernels: Annotated[tuple[Width, ...], Field(min_length=1, max_length=16, validate_default=True)] = (5, 3)
+    """Periods each convolution spans."""
+    head: Literal["flatten", "avgpool", "maxpool"] = "flatten"
+    """Read all positions, their mean, or their maximum."""
+
+    @field_validator("kernels")
+    @classmethod
+    def _kernels_fit(cls, kernels: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
+        filters, lookback = info.data.get("filters"), info.data.get("lookback")
+        if filters is not None and len(filters) != len(kernels):
+            raise ValueError(f"one kernel for each of the {len(filters)} filters is needed")
+        field = sum(kernels) - len(kernels) + 1
+        if lookback is not None and field > lookback:
+            raise ValueError(f"together they span {field} periods, more than the lookback of {lookback}")
+        return kernels
+
+
+class FfnSettings(NetworkSettings):
+    """A feed-forward network on the flattened window."""
+
+    widths: Annotated[tuple[Width, ...], Field(min_length=1, max_length=64)] = (128, 64)
+    """Units of each hidden layer."""
+    dropout: Probability = 0.2
+    """After each hidden layer."""
+
+
+class TransformerSettings(NetworkSettings):
+    """Transformer encoder."""
+
+    width: Width = 64
+    """Features of a position inside the model (d_model)."""
+    heads: Annotated[int, Field(ge=1, le=1024, validate_default=True)] = 4
+    """Attention heads; each has width / heads features."""
+    feed_forward: Width = 128
+    """Hidden units of the position-wise feed-forward part."""
+    layers: Annotated[int, Field(ge=1, le=64)] = 2
+    """Encoder layers."""
+    dropout: Probability = 0.1
+    """On attention weights, inside the feed-forward part and on each sub-layer's output."""
+    positions: Annotated[Literal["sinusoidal", "learned", "none"], Field(validate_default=True)] = (
+        "sinusoidal"
+    )
+    """What is added to tell the model the order of the periods."""
+    norm: Literal["post", "pre"] = "post"
+    """LayerNorm after each residual sum (the original) or before each sub-layer."""
+    activation: Literal["relu", "gelu"] = "relu"
+    """Of the feed-forward part."""
+    pool: Literal["last", "mean"] = "last"
+    """Read the forecast from the last position or from the mean of all."""
+
+    @field_validator("heads")
+    @classmethod
+    def _heads_divide_width(cls, heads: int, info: ValidationInfo) -> int:
+        width = info.data.get("width")
+        if width is not None and width % heads:
+            raise ValueError(f"heads must divide width, and {width} is not a multiple of {heads}")
+        return heads
+
+    @field_validator("positions")
+    @classmethod
+    def _sinusoids_come_in_pairs(cls, positions: str, info: ValidationInfo) -> str:
+        width = info.data.get("width")
+        if positions == "sinusoidal" and width is not None and width % 2:
+            raise ValueError(f"sines and cosines come in pairs, so width must be even, and it is {width}")
+        return positions

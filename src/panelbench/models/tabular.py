@@ -1,0 +1,126 @@
+"""What models on a table of features share: rows, one regressor a forecast step, prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelbench.data import FeatureTable, Windows, feature_table
+from panelbench.errors import InputError
+from panelbench.models.base import FitRecord, Note
+from panelbench.models.checks import require_finite
+from panelbench.models.settings import TabularSettings
+
+Float = NDArray[np.float64]
+
+
+class Regressor(Protocol):
+    """Anything fitted that predicts (n,) from (n, k)."""
+
+    def predict(self, x: Float) -> Float:
+        """Return (n,) predictions."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Training rows for one forecast step.
+
+    Attributes
+    ----------
+    x, y
+        (n, k) features and (n,) targets, rows sorted by series, then time.
+    origin
+        (n,) the rows' last observed period, for folds in time order.
+    step
+        The forecast step h, from 1.
+    """
+
+    x: Float
+    y: Float
+    origin: NDArray[np.int64]
+    step: int
+
+
+FitStep = Callable[[Sample], tuple[Regressor, dict[str, Note]]]
+
+
+class TabularForecaster:
+    """Direct forecasts: one regressor a step, each on the features known for its step.
+
+    Parameters
+    ----------
+    settings
+        Names the feature set, and says whether a seed matters.
+    fit_step
+        Fits one regressor and says what it chose.
+    coefficients
+        Whether the regressors are linear, so that their coefficients can be counted.
+    """
+
+    def __init__(self, settings: TabularSettings, fit_step: FitStep, *, coefficients: bool) -> None:
+        self.deterministic = settings.deterministic
+        self._settings = settings
+        self._fit_step = fit_step
+        self._coefficients = coefficients
+        self._models: list[Regressor] = []
+        self._n_features = 0
+
+    def fit(self, train: Windows, valid: Windows | None) -> FitRecord:  # noqa: ARG002 - the contract
+        """Fit on the rows whose every feature is observed; the rest are counted in the notes.
+
+        Raises
+        ------
+        InputError
+            If a value is not finite or no row has all features.
+        """
+        require_finite(train)
+        assert train.y is not None  # noqa: S101 - training windows carry their targets
+        table = feature_table(train, self._settings.features)
+        rows = table.complete()
+        if not rows.any():
+            raise InputError(
+                f"No training window has all of the features '{self._settings.features}': the longest lag "
+                "reaches back before the panel's start. Use `features: window`, a shorter `season`, or "
+                "smaller test and validation blocks."
+            )
+        self._n_features = len(table.names)
+        notes: dict[str, Note] = {"features": self._n_features, "rows": int(rows.sum())}
+        for step, features in enumerate(table.steps, start=1):
+            sample = Sample(features[rows], train.y[rows, step - 1], train.origin[rows], step)
+            model, found = self._fit_step(sample)
+            self._models.append(model)
+            notes |= {key if step == 1 else f"{key}_step_{step}": value for key, value in found.items()}
+        return FitRecord(notes=notes)
+
+    def predict(self, windows: Windows) -> Float:
+        """Return (n, H) forecasts in the panel's unit.
+
+        Raises
+        ------
+        InputError
+            If a window lacks a feature: the model would otherwise be scored on fewer rows than others.
+        """
+        require_finite(windows)
+        table = feature_table(windows, self._settings.features)
+        self._require_complete(table)
+        steps = [model.predict(x) for model, x in zip(self._models, table.steps, strict=True)]
+        return np.column_stack(steps).astype(np.float64)
+
+    def n_parameters(self) -> int | None:
+        """Return the number of coefficients over all steps, the intercepts aside as the course counts them.
+
+        Zero coefficients count too. None for trees, whose size is in the notes.
+        """
+        return self._n_features * len(self._models) if self._coefficients else None
+
+    def _require_complete(self, table: FeatureTable) -> None:
+        missing = int((~table.complete()).sum())
+        if missing:
+            raise InputError(
+                f"{missing} windows to forecast lack a feature of '{self._settings.features}': the longest "
+                "lag reaches back before the panel's start. Use `features: window` or a shorter `season`."
+            )
