@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.runs_tree import RunsTree
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -22,3 +24,9 @@ def m5_csv() -> Path:
     if not path.exists():
         pytest.skip("the lecture's panel (../shared/data/m5_weekly.csv) is not beside this checkout")
     return path
+
+
+@pytest.fixture
+def runs_tree(tmp_path: Path) -> RunsTree:
+    """A project folder with a small panel and no runs yet; `runs_tree.add(...)` writes one experiment."""
+    return RunsTree(tmp_path)
