@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -62,10 +63,8 @@ def _notes(left_out: list[str], total: int, cut: int, span: str) -> tuple[str, .
 
 
 def _shared_span(spans: pd.DataFrame) -> tuple[int, int]:
-    counts = spans.groupby(["first", "last"]).size()
-    best = max(counts.items(), key=lambda item: (item[1], item[0][1] - item[0][0]))  # type: ignore[index]
-    first, last = best[0]  # type: ignore[misc]
-    return int(first), int(last)
+    counts = Counter(zip(spans["first"].tolist(), spans["last"].tolist(), strict=True))
+    return max(counts, key=lambda span: (counts[span], span[1] - span[0], -span[0]))
 
 
 def _refuse_gaps(

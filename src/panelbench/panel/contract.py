@@ -11,7 +11,7 @@ import pandas as pd
 from panelbench.errors import InputError
 from panelbench.panel import balance
 from panelbench.panel.draft import Draft
-from panelbench.panel.grid import guess, periods, show, weekdays
+from panelbench.panel.grid import FIRST_YEAR, LAST_YEAR, guess, periods, show, weekdays
 from panelbench.panel.panel import PanelInfo
 
 LARGEST = 1e30
@@ -85,6 +85,14 @@ def _typed(draft: Draft) -> pd.DataFrame:
     source = draft.frame
     if source.empty:
         raise InputError(f"{draft.title}: there is no row to make a panel from.")
+    implausible = ~source["ds"].dt.year.between(FIRST_YEAR, LAST_YEAR)
+    if implausible.any():
+        first = source[implausible].iloc[0]
+        raise InputError(
+            f"{draft.title}: the series '{first['unique_id']}' has the date {first['ds']}; "
+            f"{int(implausible.sum()):,} "
+            f"rows lie outside the years {FIRST_YEAR} to {LAST_YEAR} or have no date."
+        )
     columns: dict[str, object] = {
         "unique_id": source["unique_id"].astype(str),
         "ds": source["ds"].astype("datetime64[ns]"),

@@ -1,7 +1,7 @@
 """Download one large file: resume, retry, a size limit, progress.
 
-What arrives is kept in a `.part` file with a note beside it, so that a later attempt, in this run or the next,
-asks only for the rest. The caller gives the complete file its final name.
+What arrives is kept in a `.part` file with a note beside it, so that a later attempt, in this run or the
+next, asks only for the rest. The caller gives the complete file its final name.
 """
 
 from __future__ import annotations

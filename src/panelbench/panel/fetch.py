@@ -9,6 +9,7 @@ from typing import Any
 from panelbench.errors import InputError
 from panelbench.files import read_json, write_json
 from panelbench.panel.panel import RawFile
+from panelbench.panel.raw import has_hash
 from panelbench.panel.registry import resolve, source
 
 RECORD = "source.json"
@@ -66,6 +67,13 @@ def fetched(raw: Path, name: str) -> tuple[RawFile, ...]:
         raise InputError(
             f"{raw} holds files of the source '{found}', not '{name}'. Run `dvc repro` from the start."
         )
+    for file in files:
+        if not has_hash(raw / file.name, file.sha256):
+            raise InputError(
+                f"{raw / file.name} is not the file that {RECORD} describes (SHA-256 "
+                f"{file.sha256[:12]}...): it is gone "
+                "or was changed by hand. Run `dvc repro fetch --force`."
+            )
     return files
 
 

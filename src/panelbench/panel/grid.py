@@ -6,6 +6,8 @@ import pandas as pd
 
 from panelbench.panel.settings import SEASONS
 
+FIRST_YEAR, LAST_YEAR = 1700, 2200
+"""Dates outside are typing errors; nanoseconds, which dates are stored in, end in 2262."""
 _WITHIN_A_DAY = ("h", "30min", "15min")
 
 

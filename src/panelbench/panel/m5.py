@@ -1,7 +1,8 @@
 """M5: weekly unit sales of ten Walmart stores by category, the lecture's panel.
 
 `panel.path` may name the prepared weekly CSV, or a folder or zip with the three raw files; without it the
-public archive is downloaded. Whatever it comes from, a panel that covers the whole M5 must have its known totals.
+public archive is downloaded. Whatever it comes from, a panel that covers the whole M5 must have its known
+totals.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ def fetch(settings: M5Settings, folder: Path) -> list[RawFile]:
 def build(settings: M5Settings, folder: Path) -> Draft:
     """Make the weekly panel: units per store, category and Monday week, only full weeks.
 
-    `snap_days` counts the days on which the store's state pays out food benefits, `event_days` the days with a
-    named event, `avg_price` is the unweighted mean over the category's items (USD).
+    `snap_days` counts the days on which the store's state pays out food benefits, `event_days` the days with
+    a named event, `avg_price` is the unweighted mean over the category's items (USD).
     """
     if (folder / WEEKLY_NAME).exists():
         weekly, notes = _prepared(folder / WEEKLY_NAME), ["Read from a prepared weekly file."]
@@ -138,8 +139,11 @@ def _prepared(path: Path) -> pd.DataFrame:
                 "panel.source: csv."
             )
         numbers = dict.fromkeys(("units", *FUTURE), np.float64)
-        return pd.read_csv(
+        table = pd.read_csv(
             path, usecols=list(COLUMNS), dtype=numbers, parse_dates=["week_start"], date_format="%Y-%m-%d"
         )[list(COLUMNS)]
     except (ValueError, OSError) as error:
         raise InputError(f"The prepared M5 file cannot be read as CSV: {error}.") from error
+    if not pd.api.types.is_datetime64_any_dtype(table["week_start"]):
+        raise InputError("The prepared M5 file has a week_start that is not a date such as 2011-01-31.")
+    return table

@@ -51,7 +51,7 @@ def copy(path: Path, folder: Path) -> list[RawFile]:
 
 
 def download(settings: M5Settings, folder: Path) -> list[RawFile]:
-    """Return the raw files of an earlier download if they are unchanged, else from the first mirror that works.
+    """Return the files of an earlier download if they are unchanged, else from the first mirror that works.
 
     Raises
     ------

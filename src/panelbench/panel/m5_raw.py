@@ -1,12 +1,14 @@
 """From the three raw M5 files to weekly units, in pieces, so that memory stays far below the files' size.
 
-Sales are wide (30,490 items x 1,941 days) and are read a few thousand items at a time; prices (6.8 million rows)
-in chunks of rows. Only sums by store and category are kept.
+Sales are wide (30,490 items x 1,941 days) and are read a thousand items at a time; prices (6.8 million
+rows) in chunks of rows. Only sums by store and category are kept.
 """
 
 from __future__ import annotations
 
 import re
+import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
@@ -20,15 +22,17 @@ from panelbench.panel.weekly import DAYS, full_weeks
 
 CALENDAR, PRICES, SALES = "calendar.csv", "sell_prices.csv", "sales_train_evaluation.csv"
 SALES_ROWS, PRICE_ROWS = 1_000, 500_000
+UNREADABLE = (ValueError, OSError, zipfile.BadZipFile, zlib.error)
+"""What pandas and zipfile raise for text where numbers belong, an empty file, damaged content."""
 Key = tuple[str, str]
 
 
 def weekly(files: Opener) -> pd.DataFrame:
     """Add item sales up to store x category x Monday week.
 
-    The price of a category in a price week (Saturday to Friday) is the unweighted mean over its items on sale, each
-    day carries its price week's value, and a Monday week the mean of its seven days (float32 as in the course's own
-    preparation, whose digits the lecture's numbers rest on).
+    The price of a category in a price week (Saturday to Friday) is the unweighted mean over its items on
+    sale, each day carries its price week's value, and a Monday week the mean of its seven days (in float32,
+    as in the course's own preparation, whose digits the lecture's numbers rest on).
 
     Parameters
     ----------
@@ -74,8 +78,7 @@ def weekly(files: Opener) -> pd.DataFrame:
 
 def _daily_units(files: Opener) -> tuple[dict[Key, NDArray[np.int64]], list[int]]:
     """Return units a day (D,) by store and category, and the numbers of the D days."""
-    with files(SALES) as stream:
-        header = list(pd.read_csv(stream, nrows=0).columns)
+    header = _header(files, SALES)
     _require(SALES, header, ("store_id", "cat_id"))
     columns = sorted(
         (name for name in header if re.fullmatch(r"d_\d+", name)), key=lambda name: int(name[2:])
@@ -91,11 +94,12 @@ def _daily_units(files: Opener) -> tuple[dict[Key, NDArray[np.int64]], list[int]
         with files(SALES) as stream:
             for chunk in pd.read_csv(stream, usecols=list(kinds), dtype=kinds, chunksize=SALES_ROWS):
                 values = chunk[columns].to_numpy()
-                for key, rows in chunk.groupby(["store_id", "cat_id"]).indices.items():
-                    added = values[rows].sum(axis=0, dtype=np.int64)
+                names = np.array(list(zip(chunk["store_id"], chunk["cat_id"], strict=True)), dtype=str)
+                for key in np.unique(names, axis=0):
+                    added = values[(names == key).all(axis=1)].sum(axis=0, dtype=np.int64)
                     name = (str(key[0]), str(key[1]))
                     totals[name] = totals[name] + added if name in totals else added
-    except (ValueError, OSError) as error:
+    except UNREADABLE as error:
         raise InputError(
             f"{SALES} cannot be read: {error}. Every d_ column must hold whole numbers."
         ) from error
@@ -107,13 +111,13 @@ def _daily_units(files: Opener) -> tuple[dict[Key, NDArray[np.int64]], list[int]
 def _calendar(files: Opener, numbers: list[int]) -> pd.DataFrame:
     """Return the calendar's rows of the given day numbers, in order.
 
-    Some copies of the file lack the column `d`; its rows are consecutive days from d_1 on, so the order of dates
-    gives the number.
+    Some copies of the file lack the column `d`; its rows are consecutive days from d_1 on, so the order of
+    dates gives the number.
     """
     with files(CALENDAR) as stream:
         try:
             table = pd.read_csv(stream, parse_dates=["date"], date_format="%Y-%m-%d")
-        except (ValueError, OSError) as error:
+        except UNREADABLE as error:
             raise InputError(f"{CALENDAR} cannot be read: {error}.") from error
     _require(CALENDAR, list(table.columns), ("date", "wm_yr_wk", "event_name_1"))
     if not pd.api.types.is_datetime64_any_dtype(table["date"]):
@@ -138,9 +142,13 @@ def _calendar(files: Opener, numbers: list[int]) -> pd.DataFrame:
 def _daily_prices(files: Opener, keys: list[Key], weeks: NDArray[Any]) -> NDArray[np.float32]:
     """Return the mean price (S, D) by series and day; NaN where a category has no price in a price week."""
     needed = ("store_id", "item_id", "wm_yr_wk", "sell_price")
-    with files(PRICES) as stream:
-        _require(PRICES, list(pd.read_csv(stream, nrows=0).columns), needed)
-    kinds = {"store_id": "category", "item_id": "category", "wm_yr_wk": np.int64, "sell_price": np.float32}
+    _require(PRICES, _header(files, PRICES), needed)
+    kinds: dict[str, Any] = {
+        "store_id": "category",
+        "item_id": "category",
+        "wm_yr_wk": np.int64,
+        "sell_price": np.float32,
+    }
     parts = []
     try:
         with files(PRICES) as stream:
@@ -151,16 +159,16 @@ def _daily_prices(files: Opener, keys: list[Key], weeks: NDArray[Any]) -> NDArra
                 chunk["sell_price"] = chunk["sell_price"].astype(np.float64)
                 grouped = chunk.groupby([chunk["store_id"].astype(str), "cat_id", "wm_yr_wk"])["sell_price"]
                 parts.append(grouped.agg(["sum", "count"]))
-    except (ValueError, OSError) as error:
+    except UNREADABLE as error:
         raise InputError(f"{PRICES} cannot be read: {error}.") from error
     if not parts:
         raise InputError(f"{PRICES} has a header but no row.")
     total = pd.concat(parts).groupby(level=[0, 1, 2]).sum()
-    mean = (
-        (total["sum"] / total["count"]).astype(np.float32).unstack(level=2).reindex(columns=pd.unique(weeks))
+    mean = (total["sum"] / total["count"]).to_numpy(np.float32)
+    known = dict(zip(total.index, mean, strict=True))
+    return np.array(
+        [[known.get((*key, week), np.nan) for week in weeks.tolist()] for key in keys], np.float32
     )
-    mean = mean.reindex(pd.MultiIndex.from_tuples(keys))
-    return mean[weeks].to_numpy(np.float32)
 
 
 def _mean_of_days(price: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -168,7 +176,7 @@ def _mean_of_days(price: NDArray[np.float32]) -> NDArray[np.float32]:
     known = ~np.isnan(price)
     count = known.sum(axis=-1)
     total = np.where(known, price, 0).sum(axis=-1, dtype=np.float64)
-    mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    mean: NDArray[np.float64] = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
     return mean.astype(np.float32)
 
 
@@ -176,6 +184,15 @@ def _snap(calendar: pd.DataFrame, store: str) -> NDArray[np.int64]:
     name = f"snap_{store.split('_', maxsplit=1)[0]}"
     _require(CALENDAR, list(calendar.columns), (name,))
     return calendar[name].to_numpy(np.int64)
+
+
+def _header(files: Opener, name: str) -> list[str]:
+    """Return the column names of one of the files."""
+    try:
+        with files(name) as stream:
+            return list(pd.read_csv(stream, nrows=0).columns)
+    except UNREADABLE as error:
+        raise InputError(f"{name} cannot be read: {error}.") from error
 
 
 def _require(file: str, header: list[str], needed: tuple[str, ...]) -> None:

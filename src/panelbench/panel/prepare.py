@@ -57,9 +57,7 @@ def describe_panel(
     """Return the facts of a checked frame, without the hash of its file."""
     n_series = int(frame["unique_id"].nunique())
     zeros = int((frame["y"] == 0).sum())
-    counted = (
-        f"{zeros:,} of {len(frame):,} {draft.row_name}s have a {draft.target_name} of zero; they stay.",
-    )
+    counted = (f"{zeros:,} of {len(frame):,} {draft.row_name}s have zero {draft.target_name}; they stay.",)
     return PanelInfo(
         source=settings.source,
         title=draft.title,

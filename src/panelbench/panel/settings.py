@@ -64,7 +64,7 @@ class M5Settings(PanelSettings):
         "https://github.com/Nixtla/m5-forecasts/raw/main/datasets/m5.zip",
         "https://zenodo.org/records/10203108/files/",
     )
-    """Mirrors in the order they are tried: a zip, or an address ending in / that holds the three CSV files."""
+    """Mirrors in the order they are tried: a zip, or an address ending in / with the three CSV files."""
     sha256: Annotated[str, Field(pattern=_SHA256)] | None = None
     """Expected SHA-256 of the zip; left out: the known totals of the panel alone decide."""
 
@@ -101,6 +101,8 @@ class CsvSettings(PanelSettings):
     """The file, relative to the folder of params.yaml; best kept under data/user/, which DVC watches."""
     time: Name
     """Column with the start of the period, as 2024-01-29 or 2024-01-29T13:00."""
+    time_format: Annotated[str, Field(min_length=2, max_length=60)] | None = None
+    """Another form of the dates, as %d.%m.%Y; left out: 2024-01-29, with or without a time of day."""
     target: Name
     """Column to forecast."""
     id: Annotated[tuple[Name, ...], Field(max_length=10)] = ()

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from panelbench.errors import InputError
 from panelbench.panel.draft import Draft
+from panelbench.panel.grid import LAST_YEAR
 from panelbench.panel.panel import RawFile
 from panelbench.panel.settings import SyntheticSettings, default_season
 
@@ -30,6 +32,7 @@ def fetch(settings: SyntheticSettings, folder: Path) -> list[RawFile]:
 def build(settings: SyntheticSettings, folder: Path) -> Draft:
     """Generate the panel; the same settings give the same numbers."""
     del folder
+    dates = _dates(settings)
     days = {"W": 7.0, "MS": 30.0, "QS": 91.0, "YS": 365.0}.get(settings.frequency.split("-")[0], 1.0)
     season = settings.season or default_season(settings.frequency)
     random = np.random.default_rng(settings.seed)
@@ -54,7 +57,6 @@ def build(settings: SyntheticSettings, folder: Path) -> Draft:
     log_rate = level + settings.trend * step / season + wave + lift + dip + noise
     y = np.rint(np.exp(log_rate) * opened / days)
 
-    dates = pd.date_range(START, periods=settings.steps, freq=settings.frequency)
     width = max(3, len(str(settings.series)))
     names = [f"shop_{number:0{width}d}" for number in range(1, settings.series + 1)]
     regions = [REGIONS[number % len(REGIONS)] for number in range(settings.series)]
@@ -81,3 +83,18 @@ def build(settings: SyntheticSettings, folder: Path) -> Draft:
         row_name="row",
         notes=(f"Made up by a generator with seed {settings.seed}: nothing here is about the real world.",),
     )
+
+
+def _dates(settings: SyntheticSettings) -> pd.DatetimeIndex:
+    """Return the period starts from the first week of 2013 on."""
+    try:
+        dates = pd.date_range(START, periods=settings.steps, freq=settings.frequency)
+    except ValueError:
+        dates = None
+    if dates is None or dates[-1].year > LAST_YEAR:
+        raise InputError(
+            f"params.yaml: panel.steps is {settings.steps}: so many periods of frequency "
+            f"{settings.frequency} end after "
+            f"the year {LAST_YEAR}. Use fewer."
+        )
+    return dates

@@ -13,7 +13,8 @@ DAYS = 7
 
 def monday(dates: pd.Series) -> pd.Series:
     """Return the Monday of each date's week."""
-    return dates - pd.to_timedelta(dates.dt.dayofweek, unit="D")
+    starts: pd.Series = dates - pd.to_timedelta(dates.dt.dayofweek, unit="D")
+    return starts
 
 
 def weekly_sums(daily: pd.DataFrame, keys: list[str], date: str, sums: Mapping[str, str]) -> pd.DataFrame:
@@ -40,7 +41,8 @@ def weekly_sums(daily: pd.DataFrame, keys: list[str], date: str, sums: Mapping[s
     weeks = grouped[list(sums.values())].sum()
     full = grouped[date].nunique().to_numpy() == DAYS
     weeks.columns = pd.Index(list(sums))
-    return weeks[full].reset_index()
+    kept: pd.DataFrame = weeks[full].reset_index()
+    return kept
 
 
 def full_weeks(dates: NDArray[np.datetime64]) -> tuple[NDArray[np.datetime64], slice]:
