@@ -36,9 +36,9 @@ def check(settings: Settings, root: Path) -> str:
         hidden = len(problems) - SHOWN_FAILURES
         more = f" (and {hidden} more experiments)" if hidden > 0 else ""
         raise RunFailure(
-            f"{'; '.join(problems[:SHOWN_FAILURES])}{more}. The report {REPORT} shows the others and marks what "
-            "failed; tracebacks are in data/runs/<experiment>/runs.json. Change the experiment in params.yaml, or "
-            f"repeat it with `{commands[0]}`, then run `dvc repro` again."
+            f"{'; '.join(problems[:SHOWN_FAILURES])}{more}. {REPORT} shows the others and marks what failed; "
+            "tracebacks are in data/runs/<experiment>/runs.json. Change the experiment in params.yaml, "
+            f"or repeat it with `{commands[0]}`, then run `dvc repro` again."
         )
     count = len(settings.experiments)
     return f"All {finished} runs of {count} experiments finished. {audit} Report: {REPORT}"

@@ -17,7 +17,6 @@ from panelbench.errors import PanelbenchError
 
 INTERRUPTED = 130
 """The exit code that shells give a program stopped by Ctrl-C (128 + SIGINT)."""
-STOPPED = "panelbench: stopped. Nothing is half written; `dvc repro` goes on from here."
 
 
 class ReportingGroup(TyperGroup):
@@ -29,21 +28,16 @@ class ReportingGroup(TyperGroup):
         `PanelbenchError` carries its own code (2 for bad input, 1 for a failure). Anything else that is
         not the parser's own is a fault of this program: code 1 and how to see the traceback.
         """
-        debug = bool(ctx.params.get("debug"))
         try:
             return super().invoke(ctx)
-        except PanelbenchError as error:
-            code, message = error.exit_code, f"panelbench: {error}"
-        except KeyboardInterrupt:
-            code, message = INTERRUPTED, STOPPED
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             if _is_for_the_parser(error):
                 raise
-            code, message = 1, _fault(error)
-        if debug:
-            traceback.print_exc()
-        print_paragraph(message)
-        raise typer.Exit(code)
+            if ctx.params.get("debug"):
+                traceback.print_exc()
+            code, message = _explain(error)
+            print_paragraph(f"panelbench: {message}")
+            raise typer.Exit(code) from error
 
 
 def print_paragraph(message: str) -> None:
@@ -54,19 +48,23 @@ def print_paragraph(message: str) -> None:
     print(message, file=sys.stderr, flush=True)  # noqa: T201
 
 
-def _is_for_the_parser(error: Exception) -> bool:
+def _is_for_the_parser(error: BaseException) -> bool:
     """Return whether typer itself knows best what to do: usage errors, exits, a closed pipe."""
     if isinstance(error, OSError):
         return error.errno == errno.EPIPE
-    return type(error).__module__.partition(".")[0] in {"typer", "click"}
+    return type(error).__module__.partition(".")[0] == "typer"
 
 
-def _fault(error: Exception) -> str:
-    """Return the paragraph for an error that nobody foresaw."""
-    text = " ".join(str(error).split())
+def _explain(error: BaseException) -> tuple[int, str]:
+    """Return the exit code and the paragraph for an error."""
+    if isinstance(error, PanelbenchError):
+        return error.exit_code, str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED, "stopped. Nothing is half written; `dvc repro` goes on from here."
+    text = " ".join(str(error).split()) or "no message"
     shown = text if len(text) <= 300 else text[:297] + "..."
     command = " ".join(["panelbench", "--debug", *sys.argv[1:]])
-    return (
-        f"panelbench: a fault in panelbench itself, not in your input ({type(error).__name__}: "
-        f"{shown or 'no message'}). `{command}` in {Path.cwd()} shows the traceback."
+    return 1, (
+        f"a fault in panelbench itself, not in your input ({type(error).__name__}: {shown}). "
+        f"`{command}` in {Path.cwd()} shows the traceback."
     )

@@ -105,7 +105,7 @@ def train(
     """Train one experiment, every seed in a process of its own, and store its forecasts."""
     from panelbench.train.run import train as run_train
 
-    run_train(_settings(), experiment, Path())
+    run_train(experiment, _settings(), Path())
 
 
 @app.command()

@@ -42,8 +42,8 @@ def watch(path: str | None, root: Path) -> None:
     origin = (root / Path(path).expanduser()).resolve()
     if not origin.exists():
         raise InputError(
-            f"params.yaml: panel.path is '{path}', and nothing is there (looked for {origin}). Relative paths "
-            "start at the folder of params.yaml; data/user/ is the usual place for your own files."
+            f"params.yaml: panel.path is '{path}', and nothing is there (looked for {origin}). Relative "
+            "paths start at the folder of params.yaml; data/user/ is the usual place for your own files."
         )
     if origin.is_relative_to((root / WATCHED).resolve()):
         return

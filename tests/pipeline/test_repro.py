@@ -1,0 +1,208 @@
+"""The smoke preset through real DVC: what an edit reruns, what a mistake stops, what a failure leaves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.project import Project
+
+pytestmark = pytest.mark.pipeline
+
+AFTER_TRAINING = ["compare", "report", "check"]
+
+
+def add(name: str, **settings: Any) -> Any:
+    def change(content: dict[str, Any]) -> None:
+        content["experiments"][name] = settings
+
+    return change
+
+
+def digests(folder: Path, *patterns: str) -> dict[str, str]:
+    files = sorted(file for pattern in patterns for file in folder.glob(pattern))
+    assert files, f"nothing matches {patterns}"
+    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def test_when_run_from_a_fresh_clone_then_every_stage_runs_once_and_the_report_is_there(
+    project: Project,
+) -> None:
+    stages = project.first_run
+    assert stages[:4] == ["validate", "fetch", "prepare", "audit"]
+    assert stages[-3:] == AFTER_TRAINING
+    declared = [f"train@{name}" for name in json.loads((project.folder / "reports/metrics.json").read_text())]
+    assert sorted(stages[4:-3]) == sorted(declared)
+    assert "<html" in (project.folder / "reports/benchmark.html").read_text()
+    assert "reports/benchmark.html" in project.first_output
+
+
+def test_when_nothing_changed_then_nothing_runs(project: Project) -> None:
+    stages, output = project.repro()
+    assert stages == []
+    assert "up to date" in output
+
+
+def test_when_it_has_run_then_git_sees_no_new_files(project: Project) -> None:
+    assert project.run("git", "status", "--porcelain").stdout == ""
+
+
+def test_when_an_experiment_is_added_then_only_it_is_trained(project: Project) -> None:
+    project.edit(add("rnn_wide", model="rnn", hidden=12))
+    stages, _ = project.repro()
+    assert [name for name in stages if name not in {"validate", "audit"}] == [
+        "train@rnn_wide",
+        *AFTER_TRAINING,
+    ]
+    assert "rnn_wide" in json.loads((project.folder / "reports/metrics.json").read_text())
+
+
+def test_when_an_experiment_is_removed_then_it_does_not_come_back(project: Project, runs: Path) -> None:
+    project.edit(add("rnn_narrow", model="rnn", hidden=4))
+    project.repro()
+    project.edit(lambda content: content["experiments"].pop("rnn_narrow"))
+    stages, _ = project.repro()
+    assert (runs / "rnn_narrow").exists(), "the old folder is the trap this test is about"
+    assert not [name for name in stages if name.startswith("train")]
+    for name in ("metrics.json", "leaderboard.csv", "scores.csv", "comparison.json", "benchmark.html"):
+        assert "rnn_narrow" not in (project.folder / "reports" / name).read_text(), name
+
+
+def test_when_a_key_is_misspelt_then_validate_names_the_nearest_and_nothing_else_runs(
+    project: Project,
+) -> None:
+    project.edit(add("rnn_typo", model="rnn", hiden=12))
+    stages, output = project.repro(code=255)
+    assert stages == ["validate"]
+    assert "experiments.rnn_typo" in output
+    assert "Did you mean 'hidden'?" in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("experiments:", "experimnts:"),
+        ("  lasso: {model: lasso, splits: 3}", "  lasso: {model: lasso\n"),
+        ("  lasso: {model: lasso, splits: 3}", "  Las so: {model: lasso}"),
+        ("  lasso: {model: lasso, splits: 3}", "  rnn: {model: lasso}"),
+        ("seeds: [0, 1] ", "seeds: [] "),
+        ("source: synthetic", "source: syntetic"),
+    ],
+)
+def test_when_params_are_unusable_then_nothing_is_trained(project: Project, old: str, new: str) -> None:
+    text = project.params.read_text()
+    assert old in text
+    project.params.write_text(text.replace(old, new, 1))
+    stages, _ = project.repro(code=255)
+    assert stages in ([], ["validate"])
+    told = project.run("panelbench", "validate", code=2).stdout
+    assert "params.yaml" in told
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_when_only_a_comment_changes_then_only_validate_runs(project: Project) -> None:
+    project.params.write_text("# a remark\n" + project.params.read_text())
+    stages, _ = project.repro()
+    assert stages == ["validate"]
+
+
+def test_when_only_the_title_changes_then_only_the_report_is_made_again(project: Project) -> None:
+    project.edit(lambda content: content["report"].update(title="Another title"))
+    stages, _ = project.repro()
+    assert stages == ["validate", "report", "check"]
+    assert "Another title" in (project.folder / "reports/benchmark.html").read_text()
+
+
+def test_when_report_code_changes_then_nothing_is_trained(project: Project) -> None:
+    module = project.folder / "src/panelbench/report/words.py"
+    before = module.read_text()
+    module.write_text(before + "\n# a remark\n")
+    try:
+        assert project.repro("--dry")[0] == ["report", "check"]
+    finally:
+        module.write_text(before)
+
+
+def test_when_a_seed_fails_then_the_report_shows_it_and_check_stays_red(project: Project, runs: Path) -> None:
+    project.edit(add("rnn_diverging", model="rnn", hidden=4, learning_rate=1e11, clip_norm=None))
+    stages, output = project.repro(code=255)
+    assert stages[-1] == "check"
+    assert "rnn_diverging: 2 of 2 runs failed" in output
+    records = json.loads((runs / "rnn_diverging/runs.json").read_text())["runs"]
+    assert [record["status"] for record in records] == ["failed", "failed"]
+    assert "rnn_diverging" in (project.folder / "reports/benchmark.html").read_text()
+    metrics = json.loads((project.folder / "reports/metrics.json").read_text())
+    assert metrics["rnn_diverging"]["n_failed"] == 2
+    assert metrics["rnn_diverging"].get("rmse_mean") is None, "a failed run is never filled in"
+
+    again, _ = project.repro(code=255)
+    assert again == ["check"]
+    forced, _ = project.repro("-s", "-f", "train@rnn_diverging")
+    assert forced == ["train@rnn_diverging"]
+
+
+def test_when_trained_twice_then_forecasts_and_metrics_have_the_same_bytes(project: Project) -> None:
+    patterns = ("data/panel.parquet", "data/runs/*/predictions.parquet", "data/runs/*/history.csv")
+    patterns += (
+        "reports/metrics.json",
+        "reports/scores.csv",
+        "reports/leaderboard.csv",
+        "reports/audit.json",
+    )
+    before = digests(project.folder, *patterns)
+    stages, _ = project.repro("--force", "compare")
+    assert len(stages) == len(project.first_run) - 2
+    assert digests(project.folder, *patterns) == before
+    project.repro()
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL], ids=["ctrl_c", "kill_9"])
+def test_when_stopped_in_training_then_repro_goes_on(
+    project: Project, runs: Path, kind: signal.Signals
+) -> None:
+    name = f"rnn_{kind.name.lower()}"
+    project.edit(add(name, model="rnn", hidden=4, seeds=[0, 1, 2, 3, 4, 5, 6, 7]))
+    with project.running("dvc", "repro") as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith(f"{name}: seed "):
+                break
+        else:
+            pytest.fail("no seed was seen to finish")
+        os.killpg(process.pid, kind)
+        process.communicate(timeout=60)
+        assert process.returncode != 0
+    assert not (runs / name / "runs.json").exists(), "it was stopped before all seeds had finished"
+    stages, _ = project.repro()
+    assert [stage for stage in stages if stage.startswith("train")] == [f"train@{name}"]
+    assert len(json.loads((runs / name / "runs.json").read_text())["runs"]) == 8
+    assert not list(project.folder.rglob(".*.tmp"))
+
+
+def test_when_the_users_file_changes_then_it_is_read_again(project: Project, tmp_path: Path) -> None:
+    rows = [f"{store},2024-01-{1 + day:02d},{100 * store + day}" for store in (1, 2) for day in range(28)]
+    table = tmp_path / "sales.csv"
+    table.write_text("\n".join(["store,day,sold", *rows]) + "\n")
+    panel = {
+        "source": "csv",
+        "path": str(table),
+        "time": "day",
+        "id": "store",
+        "target": "sold",
+        "frequency": "D",
+    }
+    project.edit(lambda content: content.update(panel=panel))
+    assert project.repro("prepare")[0] == ["validate", "fetch", "prepare"]
+    before = (project.folder / "data/panel.json").read_bytes()
+
+    assert project.repro("prepare")[0] == []
+    table.write_text(table.read_text().replace("1,2024-01-05,104", "1,2024-01-05,999"))
+    assert project.repro("prepare")[0] == ["fetch", "prepare"]
+    assert (project.folder / "data/panel.json").read_bytes() != before
