@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelbench.data.task import Task, build_task
-from panelbench.errors import InputError
+from panelbench.errors import PanelbenchError
 from panelbench.files import write_json
 from panelbench.models import registry
 from panelbench.models.base import Observer
@@ -46,10 +46,12 @@ def carry_out(job: Job, observe: Observer) -> RunRecord:
     InputError
         If the settings do not fit the panel or the machine: the user must change something, and every
         seed would meet the same, so it is no property of this run.
+    RunFailure
+        If nothing can be written: no property of this run either.
     """
     try:
         record = _run(job, observe)
-    except InputError:
+    except PanelbenchError:
         raise
     except Exception as error:  # noqa: BLE001 - any failure of a model is a result to be recorded
         record = job.failed(one_line(error), traceback.format_exc())

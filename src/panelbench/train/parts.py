@@ -65,11 +65,11 @@ def write_predictions(
 
 def write_history(path: Path, history: Sequence[EpochRecord], seed: int) -> None:
     """Write one line an epoch, every digit kept; the header alone for a model without epochs."""
-    columns = HISTORY_HEADER.split(",")[1:]
     lines = [HISTORY_HEADER]
     for epoch in history:
-        values = [getattr(epoch, column) for column in columns]
-        lines.append(",".join([str(seed), *("" if value is None else repr(value) for value in values)]))
+        losses = (epoch.train_loss, epoch.valid_loss, epoch.train_rmse, epoch.valid_rmse)
+        texts = ["" if loss is None else repr(float(loss)) for loss in losses]
+        lines.append(",".join([str(seed), str(epoch.epoch), str(epoch.updates), *texts]))
     write_text(path, "\n".join(lines) + "\n")
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
-from panelbench.errors import InputError, RunFailure
+from panelbench.errors import InputError, PanelbenchError, RunFailure
 from panelbench.train.job import STDERR, Job
 from panelbench.train.record import RunRecord
 from panelbench.train.signals import uninterrupted
@@ -46,6 +46,8 @@ def run_jobs(jobs: Sequence[Job], workers: int, observer: Observer) -> list[RunR
     ------
     InputError
         If a worker finds that the settings do not fit the panel or the machine. The others are ended.
+    RunFailure
+        If processes cannot be started or their files cannot be written. The others are ended.
     """
     crew = _Crew()
     with ThreadPoolExecutor(workers, thread_name_prefix="seed") as threads:
@@ -84,7 +86,7 @@ class _Crew:
             process = self._start(stderr.fileno())
         observer.started(job.seed)
         try:
-            refused = _converse(process, job, observer)
+            stopped = _converse(process, job, observer)
         finally:
             with self._lock:
                 self._alive.discard(process)
@@ -92,8 +94,8 @@ class _Crew:
             ended = self._ended
         if ended:
             raise RunFailure("the run was ended before this seed finished.")
-        if refused is not None:
-            raise InputError(f"experiments.{job.experiment}: {refused}")
+        if stopped is not None:
+            raise stopped
         record = _read_record(job) or _record_death(job, process.returncode)
         observer.ended(record)
         return record
@@ -105,25 +107,28 @@ class _Crew:
             if self._ended:
                 raise RunFailure("the run was ended before this seed started.")
             # Its own group: Ctrl-C reaches this process alone, which then ends its workers.
-            process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed module
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                env=environment,
-                start_new_session=True,
-            )
+            try:
+                process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed module
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    env=environment,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise RunFailure(f"no process can be started: {error.strerror}.") from error
             self._alive.add(process)
             return process
 
 
-def _converse(process: subprocess.Popen[bytes], job: Job, observer: Observer) -> str | None:
-    """Hand the job over and follow it; return why the worker refused it, None where it did not."""
+def _converse(process: subprocess.Popen[bytes], job: Job, observer: Observer) -> PanelbenchError | None:
+    """Hand the job over and follow it; return what stops the whole experiment, None for all else."""
     assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - both are pipes
     with suppress(OSError):  # it may have died at once; how is told by its exit code
         process.stdin.write(job.model_dump_json().encode() + b"\n")
         process.stdin.flush()
-    refused = None
+    stopped: PanelbenchError | None = None
     with process.stdout:
         for line in process.stdout:
             if not line.endswith(b"\n"):  # it died in the middle of a word
@@ -131,9 +136,10 @@ def _converse(process: subprocess.Popen[bytes], job: Job, observer: Observer) ->
             event = json.loads(line)
             if event["event"] == "epoch":
                 observer.epoch(job.seed, event["done"], event["total"])
-            elif event["event"] == "refused":
-                refused = str(event["message"])
-    return refused
+            elif event["event"] == "stopped":
+                kind = InputError if event["input"] else RunFailure
+                stopped = kind(f"experiments.{job.experiment}: {event['message']}")
+    return stopped
 
 
 def _await_end(process: subprocess.Popen[bytes]) -> None:

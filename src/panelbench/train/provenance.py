@@ -12,8 +12,18 @@ from pathlib import Path
 import panelbench
 from panelbench.train.record import Identity
 
-PACKAGES = ("config", "data", "models", "panel", "train")
-"""The packages whose code a run executes."""
+SOURCES = (
+    "__init__.py",
+    "errors.py",
+    "files.py",
+    "config",
+    "panel/__init__.py",
+    "panel/panel.py",
+    "data",
+    "models",
+    "train",
+)
+"""The code that a run executes: what dvc.yaml names for the stage train."""
 LIBRARIES = ("torch", "numpy", "pandas", "scikit-learn", "xgboost", "statsmodels")
 
 
@@ -33,7 +43,8 @@ def identify(panel_sha256: str, threads: int) -> Identity:
 
 def hash_source(source: Path) -> str:
     """Return one SHA-256 over names and bytes of the Python files that a run executes."""
-    files = [*source.glob("*.py"), *(file for name in PACKAGES for file in (source / name).rglob("*.py"))]
+    places = [source / name for name in SOURCES]
+    files = {file for place in places for file in ([place] if place.is_file() else place.rglob("*.py"))}
     digest = hashlib.sha256()
     for file in sorted(files):
         content = file.read_bytes()

@@ -25,6 +25,8 @@ from panelbench.train.workspace import filling
 
 RUNS = "runs.json"
 PARTS = "parts"
+UNFINISHED = Path("data/.unfinished")
+"""Where work is done; outside data/runs, which other stages depend on as a whole."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def train(name: str, settings: Settings, root: Path = Path(), console: Console |
     experiment = registry.resolve(settings)[name]
     seeds = choose_seeds(experiment, settings.seeds)
     target = root / "data" / "runs" / name
-    with termination_raises(), filling(target) as folder:
+    with termination_raises(), filling(target, root / UNFINISHED) as folder:
         jobs = make_jobs(name, experiment, seeds, settings, root, folder / PARTS)
         workers = min(len(jobs), count_workers(settings))
         with SeedProgress(name, len(jobs), console or Console()) as progress:

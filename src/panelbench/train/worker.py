@@ -15,7 +15,7 @@ import sys
 import threading
 from typing import TextIO
 
-from panelbench.errors import InputError
+from panelbench.errors import InputError, PanelbenchError
 from panelbench.train.job import Job
 
 THREAD_VARIABLES = (
@@ -42,8 +42,8 @@ def main() -> None:
 
     try:
         carry_out(job, lambda done, total: emit("epoch", done=done, total=total))
-    except InputError as error:
-        emit("refused", message=str(error))
+    except PanelbenchError as error:
+        emit("stopped", message=str(error), input=isinstance(error, InputError))
     # Everything is on disk by now; taking libraries and their threads down in order would only cost time.
     sys.stderr.flush()
     os._exit(0)

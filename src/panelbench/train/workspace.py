@@ -15,24 +15,30 @@ from panelbench.train.signals import uninterrupted
 
 
 @contextmanager
-def filling(target: Path) -> Iterator[Path]:
-    """Yield an empty temporary folder beside `target` that takes its place when the block ends well.
+def filling(target: Path, unfinished: Path) -> Iterator[Path]:
+    """Yield an empty folder inside `unfinished` that takes the place of `target` when the block ends well.
 
     When the block ends with an error the folder goes and `target` stays as it was. What a killed process
     left behind is cleared by the next one for the same target; the folder's name tells whose it is.
+
+    Parameters
+    ----------
+    unfinished
+        On the file system of `target`, and not inside a folder that anything depends on.
 
     Raises
     ------
     RunFailure
         If the folder cannot be written.
     """
-    prefix = f".{target.name}.{socket.gethostname()}."
+    prefix = f"{target.name}.{socket.gethostname()}."
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        for left in target.parent.glob(f"{prefix}*"):
+        unfinished.mkdir(parents=True, exist_ok=True)
+        for left in unfinished.glob(f"{prefix}*"):
             if not _is_alive(left.name.removeprefix(prefix).partition(".")[0]):
                 shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}.", dir=target.parent))
+        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}.", dir=unfinished))
     except OSError as error:
         raise RunFailure(f"{target} cannot be written: {error.strerror}.") from error
     try:

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from panelbench.config import Settings
+from tests.helpers.processes import children, ended
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's pidfds")
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from panelbench.config import Settings
+from panelbench.train import run
+
+class Telling(run.SeedProgress):
+    def epoch(self, seed, done, total):
+        print("epoch", seed, flush=True)
+
+run.SeedProgress = Telling
+run.train("endless", Settings.model_validate_json(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+@contextmanager
+def training(project: Path, settings: Settings) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """Yield a program in the middle of an endless training, and handles of its two workers."""
+    text = settings.model_copy(update={"execution": settings.execution.model_copy(update={"workers": 2})})
+    command = [sys.executable, "-c", PROGRAM, text.model_dump_json(), str(project)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as parent:
+        try:
+            assert parent.stdout is not None
+            seen: set[str] = set()
+            while len(seen) < 2:
+                line = parent.stdout.readline()
+                assert line, parent.communicate()[1]
+                seen.add(line)
+            workers = [os.pidfd_open(pid) for pid in children(parent.pid)]
+            assert len(workers) == 2
+            yield parent, workers
+        finally:
+            parent.kill()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)])
+def test_when_it_is_interrupted_then_workers_end_and_nothing_is_left(
+    project: Path, settings: Settings, number: int, code: int
+) -> None:
+    with training(project, settings) as (parent, workers):
+        parent.send_signal(number)
+        parent.communicate(timeout=20)
+
+        assert parent.returncode == code
+        assert all(ended(worker, 20) for worker in workers)
+    assert not (project / "data/runs/endless").exists()
+    assert list((project / "data/.unfinished").iterdir()) == []
+
+
+def test_when_it_is_killed_then_workers_end_and_the_next_run_clears_up(
+    project: Path, settings: Settings
+) -> None:
+    from panelbench.train.workspace import filling
+
+    with training(project, settings) as (parent, workers):
+        parent.kill()
+        parent.communicate(timeout=20)
+        assert all(ended(worker, 20) for worker in workers)
+
+    unfinished = project / "data/.unfinished"
+    target = project / "data/runs/endless"
+    assert not target.exists()
+    assert len(list(unfinished.iterdir())) == 1
+    with filling(target, unfinished) as folder:
+        assert list(unfinished.iterdir()) == [folder]
+    assert target.is_dir()
