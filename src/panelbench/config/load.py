@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from panelbench.config.robustness import check_robustness
 from panelbench.config.settings import Settings
 from panelbench.config.strict import choices, nearest, parse
 from panelbench.errors import InputError
@@ -94,7 +95,7 @@ def load(path: Path = Path("params.yaml")) -> Settings:
 
 
 def _check_references(settings: Settings) -> None:
-    """Refuse ablations and a reference that name an experiment which is not declared."""
+    """Refuse ablations, a reference and protocols that name an experiment which is not declared."""
     declared = settings.experiments
     named = [
         (f"ablations.{title}", name)
@@ -113,3 +114,4 @@ def _check_references(settings: Settings) -> None:
         names = (ablation.baseline, *ablation.variants)
         if len(set(names)) < len(names):
             raise InputError(f"params.yaml: ablations.{title} names an experiment twice: {', '.join(names)}.")
+    check_robustness(settings.robustness, declared)

@@ -6,10 +6,12 @@ The keys of one source live in `panel/settings.py`, the keys of one model in `mo
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
+from panelbench.config.robustness import RobustnessSettings
 from panelbench.config.strict import Strict
 
 NAME = re.compile(r"[a-z0-9_]{1,60}")
@@ -82,6 +84,22 @@ class Settings(Strict):
     execution: ExecutionSettings = ExecutionSettings()
     compare: CompareSettings = CompareSettings()
     report: ReportSettings = ReportSettings()
+    claims: tuple[str, ...] = ()
+    """Files of claims to be judged, relative to the repository's root; see docs/claims.md."""
+    robustness: RobustnessSettings = RobustnessSettings()
+
+    @field_validator("claims")
+    @classmethod
+    def _claims_are_files_here(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        for path in paths:
+            parts = PurePosixPath(path).parts
+            if path.startswith("/") or "\\" in path or ".." in parts or not path.endswith((".yaml", ".yml")):
+                raise ValueError(
+                    f"{path!r} must be a YAML file inside the repository, as in 'claims/lecture.yaml'"
+                )
+        if len(set(paths)) < len(paths):
+            raise ValueError("each file of claims may appear once")
+        return paths
 
     @field_validator("seeds")
     @classmethod

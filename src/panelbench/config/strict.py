@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -36,8 +36,8 @@ def choices(allowed: Iterable[str]) -> str:
     return ", ".join(sorted(allowed))
 
 
-def parse(kind: type[SettingsT], content: Any, where: str) -> SettingsT:
-    """Turn a mapping from params.yaml into settings of one kind.
+def parse(kind: type[SettingsT], content: Any, where: str, file: str = "params.yaml") -> SettingsT:
+    """Turn a mapping from a settings file into settings of one kind.
 
     Parameters
     ----------
@@ -46,7 +46,9 @@ def parse(kind: type[SettingsT], content: Any, where: str) -> SettingsT:
     content
         What YAML gave for this place.
     where
-        The place in params.yaml, such as "experiments.rnn"; the start of every message.
+        The place in the file, such as "experiments.rnn"; every message names it.
+    file
+        What the file is called in messages.
 
     Raises
     ------
@@ -55,13 +57,14 @@ def parse(kind: type[SettingsT], content: Any, where: str) -> SettingsT:
     """
     if not isinstance(content, Mapping):
         raise InputError(
-            f"params.yaml: {where} must be a group of keys ({choices(kind.model_fields)}), "
+            f"{file}: {where or 'the file'} must be a group of keys ({choices(kind.model_fields)}), "
             f"not {describe(content)}."
         )
     try:
         return kind.model_validate(tuples(content))
     except ValidationError as error:
-        raise InputError(" ".join(_sentence(kind, problem, where) for problem in error.errors())) from error
+        problems = [_sentence(kind, problem, where, file) for problem in error.errors()]
+        raise InputError(" ".join(problems)) from error
 
 
 def tuples(content: Any) -> Any:
@@ -80,27 +83,29 @@ def describe(value: Any) -> str:
     return f"{shown} ({type(value).__name__})"
 
 
-def _sentence(kind: type[Strict], problem: Any, where: str) -> str:
+def _sentence(kind: type[Strict], problem: Any, where: str, file: str) -> str:
     """Turn one pydantic problem into one sentence."""
     place = ".".join(str(part) for part in (where, *problem["loc"]) if str(part))
     if problem["type"] == "extra_forbidden":
         key = str(problem["loc"][-1])
         fields = _fields_at(kind, problem["loc"][:-1])
         return (
-            f"params.yaml: {place}: '{key}' is not a setting here.{nearest(key, fields)} "
+            f"{file}: {place}: '{key}' is not a setting here.{nearest(key, fields)} "
             f"Allowed: {choices(fields)}."
         )
     if problem["type"] == "missing":
-        return f"params.yaml: {place} is missing; it has no default."
+        return f"{file}: {place} is missing; it has no default."
     message = str(problem["msg"]).removeprefix("Value error, ")
-    return f"params.yaml: {place} is {describe(problem['input'])}: {message[:1].lower()}{message[1:]}."
+    return f"{file}: {place} is {describe(problem['input'])}: {message[:1].lower()}{message[1:]}."
 
 
 def _fields_at(kind: type[Strict], location: tuple[Any, ...]) -> list[str]:
-    """Return the field names of the group that `location` points to."""
+    """Return the field names of the group that `location` points to, through named groups of groups."""
     for part in location:
         field = kind.model_fields.get(str(part))
-        annotation = field.annotation if field else None
-        if isinstance(annotation, type) and issubclass(annotation, Strict):
-            kind = annotation
+        if field is None:  # the name of one group among several of the same kind
+            continue
+        for inner in (field.annotation, *get_args(field.annotation)):
+            if isinstance(inner, type) and issubclass(inner, Strict):
+                kind = inner
     return list(kind.model_fields)
