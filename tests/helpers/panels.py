@@ -16,7 +16,8 @@ def make_panel(series: int = 3, steps: int = 120, season: int = 52, seed: int = 
     dates = pd.date_range("2019-01-07", periods=steps, freq="W-MON").to_numpy("datetime64[ns]")
     info = PanelInfo(
         source="test", title="t", target_name="sales", unit="EUR", frequency="W-MON", season=season,
-        n_series=series, n_steps=steps, n_rows=series * steps, start=str(dates[0])[:10], end=str(dates[-1])[:10],
+        n_series=series, n_steps=steps, n_rows=series * steps,
+        start=str(dates[0])[:10], end=str(dates[-1])[:10],
         past=past_names, future=("promo", "holiday"), static=("kind",),
     )  # fmt: skip
     static = pd.DataFrame({"kind": [("a", "b")[index % 2] for index in range(series)]})

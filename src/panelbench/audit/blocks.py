@@ -22,15 +22,15 @@ def blocks(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check
     n = 0
     for shape in shapes:
         task = build_task(panel, split, shape.example)
-        for problem in _problems(panel, split, shape, task, table, first_test):
-            problems.append(f"{shape.names[0]}: {problem}")
+        found = _problems(panel, split, shape, task, table, first_test)
+        problems.extend(f"{shape.names[0]}: {problem}" for problem in found)
         n += len(task.train) + len(task.test) + (len(task.valid) if task.valid else 0)
     return Check(
         id="blocks",
         title="No target is trained on and scored",
         disturbed="nothing: every window's targets are looked up by series and date",
-        must_hold="training, validation and test targets lie in their own dates, in this order; each test week of "
-        "each series is scored exactly once; a window ends where its targets begin",
+        must_hold="training, validation and test targets lie in their own dates, in this order; each test "
+        "week of each series is scored exactly once; a window ends where its targets begin",
         passed=not problems,
         detail=" ".join(problems) if problems else f"{n:,} windows checked.",
         n=n,
