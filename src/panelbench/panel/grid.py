@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from panelbench.panel.settings import SEASONS
-
 FIRST_YEAR, LAST_YEAR = 1700, 2200
 """Dates outside are typing errors; nanoseconds, which dates are stored in, end in 2262."""
+FEWEST = 3
+"""Dates below which a frequency cannot be told."""
 _WITHIN_A_DAY = ("h", "30min", "15min")
 
 
@@ -30,13 +30,14 @@ def guess(dates: pd.Series) -> str | None:
     Only frequencies that panels may have are returned.
     """
     distinct = pd.DatetimeIndex(dates.drop_duplicates().sort_values())
-    if len(distinct) < 3:
+    if len(distinct) < FEWEST:
         return None
-    found = pd.infer_freq(distinct)
-    if found is None:
-        return None
-    known = {"QS-JAN": "QS", "QS-OCT": "QS", "YS-JAN": "YS", "30T": "30min", "15T": "15min"}.get(found, found)
-    return known if known in SEASONS or known.startswith("W-") else None
+    first, last = distinct[0], distinct[-1]
+    weekly = f"W-{first.day_name()[:3].upper()}"
+    for frequency in ("YS", "QS", "MS", weekly, "B", "D", "h", "30min", "15min"):
+        if distinct.equals(periods(first, last, frequency).as_unit(distinct.unit)):
+            return frequency
+    return None
 
 
 def weekdays(dates: pd.Series) -> list[str]:

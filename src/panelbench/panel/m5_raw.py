@@ -161,9 +161,9 @@ def _daily_prices(files: Opener, keys: list[Key], weeks: NDArray[Any]) -> NDArra
                 parts.append(grouped.agg(["sum", "count"]))
     except UNREADABLE as error:
         raise InputError(f"{PRICES} cannot be read: {error}.") from error
-    if not parts:
-        raise InputError(f"{PRICES} has a header but no row.")
     total = pd.concat(parts).groupby(level=[0, 1, 2]).sum()
+    if total.empty:
+        raise InputError(f"{PRICES} has a header but no row.")
     mean = (total["sum"] / total["count"]).to_numpy(np.float32)
     known = dict(zip(total.index, mean, strict=True))
     return np.array(

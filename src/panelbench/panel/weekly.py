@@ -13,7 +13,7 @@ DAYS = 7
 
 def monday(dates: pd.Series) -> pd.Series:
     """Return the Monday of each date's week."""
-    starts: pd.Series = dates - pd.to_timedelta(dates.dt.dayofweek, unit="D")
+    starts: pd.Series = dates - pd.to_timedelta(dates.dt.day_of_week, unit="D")
     return starts
 
 

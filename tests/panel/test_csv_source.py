@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from panelbench.errors import InputError
+from panelbench.panel import Panel, load_panel
+from panelbench.panel.fetch import fetch
+from panelbench.panel.prepare import prepare
+
+COLUMNS = {
+    "time": "week",
+    "id": ["shop", "line"],
+    "target": "sold",
+    "future": ["promo"],
+    "static": ["region"],
+}
+
+
+def table(shops: tuple[str, ...] = ("north", "south"), weeks: int = 6) -> pd.DataFrame:
+    dates = pd.date_range("2024-01-01", periods=weeks, freq="W-MON")
+    rows = [
+        {"shop": shop, "line": line, "week": f"{day:%Y-%m-%d}", "sold": 10 * number + len(shop), "promo": number % 2,
+         "region": f"r{len(shop)}", "ignored": "x"}
+        for shop in shops
+        for line in ("a", "b")
+        for number, day in enumerate(dates)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def run(content: str | bytes | pd.DataFrame, tmp_path: Path, **keys: Any) -> Panel:
+    path = tmp_path / "mine.csv"
+    if isinstance(content, pd.DataFrame):
+        content = content.to_csv(index=False)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    settings = {"source": "csv", "path": str(path), **COLUMNS, **keys}
+    fetch(settings, tmp_path / "raw")
+    prepare(settings, tmp_path / "raw", tmp_path / "p.parquet", tmp_path / "p.json")
+    return load_panel(tmp_path / "p.parquet", tmp_path / "p.json")
+
+
+def cell(row: int, column: str, value: object) -> pd.DataFrame:
+    changed = table().astype(object)
+    changed.loc[row, column] = value
+    return changed
+
+
+def test_build_when_the_file_is_right_then_the_panel_has_its_numbers(tmp_path):
+    panel = run(
+        table().sample(frac=1, random_state=0), tmp_path, unit="boxes", event="promo", title="My shops"
+    )
+    assert panel.series == ("north_a", "north_b", "south_a", "south_b")
+    assert panel.y[0].tolist() == [5, 15, 25, 35, 45, 55]
+    assert panel.future[2, :, 0].tolist() == [0, 1, 0, 1, 0, 1]
+    assert panel.static["region"].tolist() == ["r5"] * 4
+    info = panel.info
+    assert (info.unit, info.event_column, info.title, info.target_name) == (
+        "boxes",
+        "promo",
+        "My shops",
+        "sold",
+    )
+    assert (info.season, info.frequency, info.past) == (52, "W-MON", ())
+
+
+@pytest.mark.parametrize(
+    ("content", "keys"),
+    [
+        (b"\xef\xbb\xbf" + table().to_csv(index=False).encode(), {}),
+        (table().to_csv(index=False).replace("\n", "\r\n"), {}),
+        (table().to_csv(index=False, sep=";", decimal=","), {"delimiter": ";", "decimal": ","}),
+        (table().to_csv(index=False, sep="\t"), {"delimiter": "\t"}),
+        (table().to_csv(index=False, quoting=1).replace("\n", "\n\n"), {}),
+        (
+            table().assign(week=pd.to_datetime(table()["week"]).dt.strftime("%d.%m.%Y")),
+            {"time_format": "%d.%m.%Y"},
+        ),
+        (table().assign(week=table()["week"] + "T00:00"), {}),
+    ],
+    ids=[
+        "byte-order mark",
+        "windows line ends",
+        "semicolon",
+        "tab",
+        "quoted, blank lines",
+        "own dates",
+        "with time",
+    ],
+)
+def test_build_when_the_file_is_written_in_another_way_then_the_panel_is_the_same(content, keys, tmp_path):
+    (tmp_path / "plain").mkdir()
+    expected = run(table(), tmp_path / "plain")
+    panel = run(content, tmp_path, **keys)
+    pd.testing.assert_frame_equal(panel.to_frame(), expected.to_frame())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("\ufeff", "is empty"),
+        ("shop,line,week,sold,promo,region\n", r"has a header \(shop, line.*but no row"),
+        (table().to_csv(index=False).encode("utf-16"), "is in UTF-16"),
+        (b"shop,line\nnorth,\0\n", "zero bytes"),
+        (
+            table(("nord", "s\u00fcd")).to_csv(index=False).encode("latin-1"),
+            r"line 14: the byte 0xfc is not UTF-8",
+        ),
+        (
+            table().rename(columns={"sold": "solde"}),
+            r"no column 'sold'.*1 of 6.*Did you mean 'solde'.*Columns there: shop",
+        ),
+        (table().to_csv(index=False, sep=";"), r"separated by ';': set panel.delimiter"),
+        (table().rename(columns={"ignored": "sold"}), r"2 columns named 'sold'"),
+        (
+            table().to_csv(index=False).replace("south,b,2024-01-15", "south,b,c,2024-01-15"),
+            r"line 22: 8 fields .* has 7",
+        ),
+        (table().to_csv(index=False) + 'south,"b', r"not valid CSV"),
+        (
+            cell(8, "sold", "many"),
+            r"line 10: the column 'sold' is 'many' in the series 'north_b' at 2024-01-15.*1 of 24",
+        ),
+        (cell(8, "sold", ""), r"'sold' is ''.*'north_b' at 2024-01-15, which is missing; 1 of 24"),
+        (cell(8, "sold", "NaN"), r"'north_b' at 2024-01-15, which is missing"),
+        (cell(8, "sold", "-inf"), r"'north_b' at 2024-01-15, which is infinite"),
+        (cell(8, "sold", "1e999"), r"target \(sold\) is inf in the series 'north_b' at 2024-01-15"),
+        (cell(8, "sold", "1,234"), r"is '1,234'.*not a number"),
+        (cell(8, "promo", "yes"), r"'promo' is 'yes'.*not a number"),
+        (
+            cell(8, "week", "15/01/2024"),
+            r"line 10: the column 'week' is '15/01/2024' in the series 'north_b'.*not a date",
+        ),
+        (cell(8, "week", "2024-02-30"), r"'2024-02-30'.*not a date"),
+        (cell(8, "week", "2024-01-15T00:00+01:00"), r"a date with a time zone; 1 of 24"),
+        (cell(8, "week", "2024-01-15T00:00Z"), r"a date with a time zone"),
+        (cell(8, "week", "9024-01-15"), r"not plausible"),
+        (
+            cell(8, "week", "2024-01-16"),
+            r"'north_b' the date 2024-01-16 \(a Tuesday\) is not the start.*1 of 24",
+        ),
+        (cell(8, "week", "2024-01-08"), r"'north_b' has more than one row for 2024-01-08; 1 rows"),
+        (table().drop(index=8), r"'north_b' has no row for 2024-01-15.*1 periods, and 1 of 4 series lack 1"),
+        (table().drop(index=6), r"'north_b' runs from 2024-01-08"),
+        (cell(8, "line", " "), r"line 10: the id column 'line' is empty; 1 rows"),
+        (cell(8, "region", ""), r"'region' is ''.*which is empty"),
+        (cell(8, "region", "other"), r"'region' changes within the series 'north_b'"),
+    ],
+)
+def test_build_when_the_file_is_wrong_then_the_place_the_value_and_the_count_are_named(
+    content, message, tmp_path
+):
+    with pytest.raises(InputError, match=message) as caught:
+        run(content, tmp_path)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "p.parquet").exists()
+
+
+def test_build_when_two_id_pairs_join_to_one_name_then_it_is_refused(tmp_path):
+    first = table().assign(shop="a_b", line="c").head(6)
+    second = table().assign(shop="a", line="b_c").head(6)
+    with pytest.raises(InputError, match="two different series get the name 'a_b_c'"):
+        run(pd.concat([first, second]), tmp_path)
+
+
+def test_build_when_incomplete_is_drop_then_the_series_is_left_out_and_noted(tmp_path):
+    panel = run(table().drop(index=8), tmp_path, incomplete="drop")
+    assert panel.series == ("north_a", "south_a", "south_b")
+    assert any("north_b" in note for note in panel.info.notes)
+
+
+def test_build_when_there_is_no_id_then_the_file_is_one_series(tmp_path):
+    panel = run(table().head(6), tmp_path, id=[])
+    assert panel.series == ("series",)
+
+
+def test_build_when_the_id_is_one_name_then_it_may_be_written_without_brackets(tmp_path):
+    panel = run(table()[lambda frame: frame["line"] == "a"], tmp_path, id="shop")
+    assert panel.series == ("north", "south")
+
+
+def test_build_when_a_series_is_constant_then_it_stays_and_is_noted(tmp_path):
+    panel = run(table().assign(sold=3), tmp_path)
+    assert np.all(panel.y == 3)
+    assert any("Constant target in 4 series" in note for note in panel.info.notes)
+
+
+def test_build_when_a_column_is_past_then_it_is_kept_apart(tmp_path):
+    panel = run(table().assign(rain=range(24)), tmp_path, past=["rain"])
+    assert panel.past[1, :, 0].tolist() == [6, 7, 8, 9, 10, 11]
+    assert panel.info.past == ("rain",)
+
+
+def test_fetch_when_the_path_is_wrong_then_it_is_named(tmp_path):
+    settings = {"source": "csv", **COLUMNS}
+    with pytest.raises(InputError, match="nothing is there"):
+        fetch({**settings, "path": str(tmp_path / "none.csv")}, tmp_path / "raw")
+    with pytest.raises(InputError, match="is a folder"):
+        fetch({**settings, "path": str(tmp_path)}, tmp_path / "raw")
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "mine.csv").write_text("x")
+    with pytest.raises(InputError, match="own folder for raw files"):
+        fetch({**settings, "path": str(tmp_path / "raw" / "mine.csv")}, tmp_path / "raw")
