@@ -1,0 +1,48 @@
+"""Where a network runs, and what is set there before it is built."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import torch
+
+from panelbench.errors import InputError
+from panelbench.models.settings import NetworkSettings
+
+
+def choose_device(settings: NetworkSettings) -> torch.device:
+    """Return the device that the settings ask for; `auto` takes cuda, else mps, else cpu.
+
+    Raises
+    ------
+    InputError
+        If a device is asked for by name and this machine, or this build of torch, does not have it.
+    """
+    found = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    available = [name for name, there in found.items() if there]
+    if settings.device == "auto":
+        return torch.device(available[0])
+    if settings.device not in available:
+        raise InputError(
+            f"params.yaml: device is '{settings.device}' for the experiment "
+            f"'{settings.label or settings.model}', but torch {torch.__version__} finds only "
+            f"{', '.join(available)} here. Use `device: auto`, or install a build of torch for that device."
+        )
+    return torch.device(settings.device)
+
+
+def prepare(device: torch.device, threads: int) -> None:
+    """Set threads and reproducible kernels; must come before a network is built.
+
+    Numbers too small for float32's normal range are taken as zero: they slow a CPU down and carry no
+    information here.
+    """
+    torch.set_num_threads(threads)
+    torch.set_flush_denormal(True)
+    if device.type == "cuda":
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is reproducible only with it
+    torch.use_deterministic_algorithms(True)
+    # Nothing here reads memory before writing it, so it need not be filled first.
+    deterministic: Any = torch.utils.deterministic
+    deterministic.fill_uninitialized_memory = False

@@ -1,0 +1,110 @@
+"""A neural network as a forecaster: scaling, training, prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from panelbench.data import Scaler, Windows
+from panelbench.data.windows import select_channels
+from panelbench.models.base import FitRecord, Observer
+from panelbench.models.batches import Batches
+from panelbench.models.checks import require_finite
+from panelbench.models.device import choose_device, prepare
+from panelbench.models.errors import Diverged
+from panelbench.models.loop import forecast, train_network
+from panelbench.models.settings import NetworkSettings
+
+ModuleT = TypeVar("ModuleT", bound=nn.Module)
+
+
+class NetworkForecaster(Generic[ModuleT]):
+    """Trains a module that maps scaled windows (b, L, C) to scaled forecasts (b, H).
+
+    Parameters
+    ----------
+    make
+        Builds the module from its number of input channels; called right after seeding.
+    settings, seed, threads, observe
+        As in `registry.build`.
+    """
+
+    deterministic = False
+
+    def __init__(
+        self,
+        make: Callable[[int], ModuleT],
+        settings: NetworkSettings,
+        seed: int,
+        threads: int,
+        observe: Observer | None,
+    ) -> None:
+        self._make = make
+        self._settings = settings
+        self._seed = seed
+        self._threads = threads
+        self._observe = observe
+        self.device = choose_device(settings)
+        self._fitted: tuple[ModuleT, Scaler, list[int]] | None = None
+
+    def fit(self, train: Windows, valid: Windows | None) -> FitRecord:
+        """Seed, build the module, learn the scaler and train.
+
+        The seed is set immediately before the module is built, so the first draws are its weights; the
+        module is built on the CPU, so that they are the same on every device.
+        """
+        require_finite(train)
+        channels = select_channels(train.channel_names, self._settings.channels)
+        scaler = Scaler.fit(train, self._settings.scaling, self._settings.target)
+        prepare(self.device, self._threads)
+        torch.manual_seed(self._seed)
+        module = self._make(len(channels)).to(self.device)
+        self._fitted = (module, scaler, channels)
+        history = train_network(
+            module,
+            self._batches(train),
+            self._batches(valid) if valid is not None else None,
+            self._settings,
+            self._seed,
+            self._observe,
+        )
+        return FitRecord(history=tuple(history), notes={"channels": len(channels)})
+
+    def predict(self, windows: Windows) -> NDArray[np.float64]:
+        """Return (n, H) forecasts in the panel's unit.
+
+        Raises
+        ------
+        Diverged
+            If a forecast is not finite.
+        """
+        require_finite(windows)
+        batches = self._batches(windows)
+        forecasts = batches.to_units(forecast(self.module, batches))
+        bad = int((~np.isfinite(forecasts)).sum())
+        if bad:
+            raise Diverged(f"{bad} of {forecasts.size} forecasts are not finite: training diverged.")
+        return forecasts
+
+    def n_parameters(self) -> int:
+        """Return the number of trained weights; fixed position tables are not among them."""
+        return sum(parameter.numel() for parameter in self.module.parameters())
+
+    @property
+    def module(self) -> ModuleT:
+        """The network; there once `fit` was called."""
+        return self._parts()[0]
+
+    def _batches(self, windows: Windows) -> Batches:
+        _, scaler, channels = self._parts()
+        return Batches(windows, scaler, channels, self.device)
+
+    def _parts(self) -> tuple[ModuleT, Scaler, list[int]]:
+        if self._fitted is None:
+            raise RuntimeError("the network is built by fit(), which was not called")
+        return self._fitted

@@ -1,0 +1,7 @@
+"""Dropout."""
+
+from __future__ import annotations
+
+from torch import nn
+
+Dropout = nn.Dropout
