@@ -1,0 +1,168 @@
+"""The built-in renderer: jupytext reads the .qmd, nbclient runs it, pandoc makes the HTML."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from panelbench import files
+from panelbench.errors import RunFailure
+from panelbench.report import kernel
+
+CELL_SECONDS = 900
+_LABEL = re.compile(r"^#\|\s*label:\s*(\S+)", re.MULTILINE)
+
+
+def name() -> str:
+    """Return the renderer's name and versions, for the footer."""
+    import pypandoc
+
+    parts = [f"{package} {version(package)}" for package in ("jupytext", "nbclient")]
+    return f"the built-in renderer ({', '.join(parts)}, pandoc {pypandoc.get_pandoc_version()})"
+
+
+def render(document: Path, output: Path, metadata: Mapping[str, str], environment: Mapping[str, str]) -> None:
+    """Run the document's cells and write one HTML file that needs nothing beside it.
+
+    Parameters
+    ----------
+    document
+        The .qmd; its folder is where cells run and where pictures are looked for.
+    output
+        The HTML file, replaced in one step at the end.
+    metadata
+        Document metadata such as the title, over the front matter's.
+    environment
+        Environment of the cells.
+
+    Raises
+    ------
+    RunFailure
+        If a cell fails (named in the message) or pandoc does.
+    """
+    import jupytext
+
+    notebook = jupytext.reads(document.read_text("utf-8"), fmt="Rmd")
+    execute(notebook, document.parent, environment)
+    with files.replacing(output) as temporary:
+        to_html(flatten(notebook), document.parent, temporary, metadata)
+
+
+def execute(notebook: Any, folder: Path, environment: Mapping[str, str]) -> None:
+    """Run all code cells in place, in `folder`, with the running interpreter as kernel."""
+    from jupyter_client.kernelspec import KernelSpecManager
+    from jupyter_client.manager import AsyncKernelManager
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    with tempfile.TemporaryDirectory() as private:
+        kernels = kernel.write_kernel(Path(private))
+        client = NotebookClient(notebook, timeout=CELL_SECONDS, resources={"metadata": {"path": str(folder)}})
+        # Set after construction: a client shuts down only a kernel manager that it was not given.
+        client.km = AsyncKernelManager(
+            kernel_name=kernel.NAME,
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]),
+            **_transport(Path(private)),
+        )
+        try:
+            client.execute(env=dict(environment))
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            raise RunFailure(_failure(notebook, error)) from error
+
+
+def _transport(private: Path) -> dict[str, str]:
+    """Return how to talk to the kernel: sockets in a private folder where the system has them, no network port."""
+    return {"transport": "ipc", "ip": str(private / "kernel")} if hasattr(socket, "AF_UNIX") else {}
+
+
+def _failure(notebook: Any, error: Exception) -> str:
+    """Name the cell that failed, and say how, in one paragraph."""
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        for output in cell.get("outputs", ()):
+            if output["output_type"] == "error":
+                return (
+                    f"The report's cell '{label(cell) or number}' in benchmark.qmd failed: {output['ename']}: {output['evalue']}"
+                )
+    last = [cell for cell in code_cells(notebook) if cell.get("execution_count")]
+    place = f" in or after cell '{label(last[-1])}'" if last else ""
+    return f"The report could not be run{place}: {type(error).__name__}: {str(error).strip().splitlines()[0]}"
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    """Return the notebook's code cells in order."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def label(cell: Any) -> str | None:
+    """Return a cell's label (its `#| label:` line), or None."""
+    found = _LABEL.search(cell.source)
+    return found.group(1) if found else None
+
+
+def flatten(notebook: Any) -> str:
+    """Return the executed notebook as one Markdown text: what cells showed, without their code.
+
+    Raises
+    ------
+    RunFailure
+        If a cell shows anything but Markdown: HTML from a library would bring remote scripts along.
+    """
+    parts = []
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            parts.append(cell.source)
+            continue
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {})
+            if "text/markdown" in shown:
+                parts.append(shown["text/markdown"])
+            elif output["output_type"] in {"display_data", "execute_result"}:
+                raise RunFailure(
+                    f"The report's cell '{label(cell)}' in benchmark.qmd shows {', '.join(sorted(shown))}; "
+                    "cells of the report show Markdown only."
+                )
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def command(output: Path, metadata: Mapping[str, str]) -> list[str]:
+    """Return the pandoc command that reads Markdown from standard input, run in the document's folder."""
+    import pypandoc
+
+    return [
+        pypandoc.get_pandoc_path(),
+        "--from=markdown",
+        "--to=html5",
+        "--standalone",
+        "--embed-resources",
+        "--mathml",
+        "--toc",
+        "--toc-depth=2",
+        "--css=theme.css",
+        "--columns=100000",
+        f"--output={output}",
+        *[f"--metadata={key}:{value}" for key, value in metadata.items()],
+    ]
+
+
+def to_html(markdown: str, folder: Path, output: Path, metadata: Mapping[str, str]) -> None:
+    """Turn Markdown into one HTML file with pictures and styles inside it."""
+    done = subprocess.run(  # noqa: S603 - our own command, no shell
+        command(output.resolve(), metadata),
+        input=markdown,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        raise RunFailure(f"pandoc could not make the report (exit code {done.returncode}): {done.stderr.strip()}")
+    missing = [line for line in done.stderr.splitlines() if "Could not fetch resource" in line]
+    if missing:
+        raise RunFailure(f"pandoc could not find a part of the report: {missing[0].strip()}")

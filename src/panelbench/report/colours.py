@@ -1,0 +1,100 @@
+"""One look per experiment, the same in every figure: colour, marker and line style."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+INK = "#1f2328"
+MUTED = "#5b6570"
+FAINT = "#c9ced6"
+GRID = "#e6e8ec"
+SHADE = "#f3f1ec"
+ACCENT = "#0b6aa2"
+ALARM = "#a8322a"
+BASELINE = "#6e7681"
+
+BASELINES = ("seasonal_naive", "last_value")
+"""Models without anything to learn: drawn in grey and as reference lines."""
+
+HUES: Mapping[str, str] = {
+    "lasso": "#b07d00",
+    "xgboost": "#d55e00",
+    "random_forest": "#8a5a2b",
+    "rnn": "#b5589b",
+    "lstm": "#5a3d8f",
+    "cnn": "#009e73",
+    "transformer": "#0072b2",
+}
+"""Hue by model, after Okabe and Ito's set and darkened so that each has a contrast of 3 to 1 on white."""
+
+SPARE = ("#7a1f3d", "#3f7f93", "#4b5d16", "#c0392b", "#2f4858", "#8c6bb1")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">")
+LINES = ("-", "--", "-.", ":")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one experiment is drawn everywhere."""
+
+    colour: str
+    marker: str
+    line: str
+    baseline: bool
+
+
+def looks(models: Mapping[str, str]) -> dict[str, Look]:
+    """Give every experiment its look.
+
+    Experiments of one model share its hue; the second and later ones differ by shade, marker and line.
+
+    Parameters
+    ----------
+    models
+        Model by experiment, in the declared order.
+    """
+    spare = iter(SPARE * (1 + len(models) // len(SPARE)))
+    hues = dict(HUES)
+    seen: dict[str, int] = {}
+    result = {}
+    for name, model in models.items():
+        baseline = model in BASELINES
+        if not baseline and model not in hues:
+            hues[model] = next(spare)
+        key = "baseline" if baseline else model
+        order = seen[key] = seen.get(key, -1) + 1
+        result[name] = Look(
+            colour=BASELINE if baseline else _shade(hues[model], order),
+            marker="D" if baseline else MARKERS[order % len(MARKERS)],
+            line=(LINES[1:] if baseline else LINES)[order % (3 if baseline else 4)],
+            baseline=baseline,
+        )
+    return result
+
+
+def _shade(colour: str, order: int) -> str:
+    """Return the colour itself, then by turns darker and lighter ones that stay readable on white."""
+    amounts = (0.0, -0.45, 0.28, -0.25, 0.15, -0.6)
+    amount = amounts[order % len(amounts)]
+    return mix(colour, "#ffffff" if amount > 0 else "#000000", abs(amount))
+
+
+def mix(colour: str, other: str, amount: float) -> str:
+    """Return `colour` moved by `amount` (0 to 1) towards `other`."""
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * amount):02x}" for a, b in pairs)
+
+
+def contrast(colour: str, background: str = "#ffffff") -> float:
+    """Return the contrast ratio of two colours as WCAG 2 defines it, 1 to 21."""
+    bright, dark = sorted((_luminance(colour), _luminance(background)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (x / 255 for x in _channels(colour))]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]

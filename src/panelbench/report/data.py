@@ -1,0 +1,248 @@
+"""Everything the report shows, read from the files of the stages before it; declared experiments only."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from panelbench.compare.rows import Rows
+from panelbench.compare.runs import Results, RunRecord, load_results
+from panelbench.compare.schema import Comparison, Experiment
+from panelbench.config import Settings
+from panelbench.data.split import Split
+from panelbench.errors import InputError
+from panelbench.files import read_json
+from panelbench.panel.panel import Panel
+from panelbench.report import words
+from panelbench.report.colours import BASELINES, Look, looks
+
+Float = NDArray[np.float64]
+
+PERIODS = {
+    "W": "week", "D": "day", "B": "working day", "h": "hour", "30min": "half-hour", "15min": "quarter-hour",
+    "MS": "month", "ME": "month", "QS": "quarter", "QE": "quarter", "YS": "year",
+}
+
+NETWORKS = ("rnn", "lstm", "cnn", "transformer")
+"""Models trained by epochs; used where a section compares networks with the rest and no history tells them."""
+
+
+@dataclass(frozen=True)
+class Attention:
+    """A Transformer's stored attention weights; rows are the positions that look, columns those looked at.
+
+    Attributes
+    ----------
+    weights
+        (R, layers, heads, L, L) mean over all test windows, one a finished seed.
+    seeds
+        (R,) seeds.
+    example_weights
+        (n, layers, heads, L, L) of single windows, first seed.
+    example_series, example_origin
+        (n,) their series and last observed period, as text.
+    """
+
+    weights: NDArray[np.float32]
+    seeds: NDArray[np.int64]
+    example_weights: NDArray[np.float32]
+    example_series: tuple[str, ...]
+    example_origin: tuple[str, ...]
+
+
+@dataclass
+class ReportData:
+    """The report's material. Forecasts and histories are read when a section asks for them.
+
+    Attributes
+    ----------
+    root
+        The repository's root.
+    settings
+        params.yaml.
+    results
+        Panel and run records.
+    comparison
+        reports/comparison.json.
+    audit
+        reports/audit.json, or None where the audit did not run.
+    """
+
+    root: Path
+    settings: Settings
+    results: Results
+    comparison: Comparison
+    audit: dict[str, Any] | None
+
+    @property
+    def panel(self) -> Panel:
+        """The panel that was forecast."""
+        return self.results.panel
+
+    @property
+    def unit(self) -> str:
+        """Unit of the target and of every error, plain text."""
+        return words.shorten(self.panel.info.unit, 24)
+
+    @property
+    def target(self) -> str:
+        """What was forecast, plain text, such as "weekly sales"."""
+        return words.shorten(self.panel.info.target_name, 60)
+
+    @property
+    def period(self) -> str:
+        """One period in words: "week", "day", "hour" ..."""
+        base = self.panel.info.frequency.partition("-")[0]
+        return PERIODS.get(base, "period")
+
+    def periods(self, count: int) -> str:
+        """Return "26 weeks"."""
+        return words.plural(count, self.period)
+
+    def label(self, name: str) -> str:
+        """Return an experiment's name for figures: plain text, not longer than a figure can carry."""
+        return words.shorten(self.comparison.experiments[name].label, 34)
+
+    def md(self, name: str) -> str:
+        """Return an experiment's name for Markdown."""
+        return words.escape(words.shorten(self.comparison.experiments[name].label, 60))
+
+    @cached_property
+    def split(self) -> Split:
+        """Where the panel's time axis was cut."""
+        block = self.settings.split
+        return Split.cut(self.panel.n_steps, block.test_steps, block.validation_steps)
+
+    @property
+    def experiments(self) -> dict[str, Experiment]:
+        """Declared experiments in order of error, failed ones at the end."""
+        return {name: self.comparison.experiments[name] for name in self.comparison.order}
+
+    @property
+    def finished(self) -> dict[str, Experiment]:
+        """Experiments with a finished seed, in order of error."""
+        return {name: entry for name, entry in self.experiments.items() if entry.n_ok}
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """Colour, marker and line of every experiment, fixed by its place in params.yaml."""
+        return looks({name: self.comparison.experiments[name].model for name in self.settings.experiments})
+
+    @property
+    def baselines(self) -> list[str]:
+        """Finished experiments without anything to learn, in order of error."""
+        return [name for name, entry in self.finished.items() if entry.model in BASELINES]
+
+    @property
+    def learned(self) -> list[str]:
+        """Finished experiments with something to learn, in order of error."""
+        return [name for name, entry in self.finished.items() if entry.model not in BASELINES]
+
+    @property
+    def networks(self) -> list[str]:
+        """Finished experiments trained by epochs, in order of error."""
+        return [name for name, entry in self.finished.items() if entry.model in NETWORKS or self.has_history(name)]
+
+    @property
+    def best(self) -> str | None:
+        """The experiment with the lowest mean RMSE."""
+        return next(iter(self.finished), None)
+
+    def rmse(self, name: str) -> Float:
+        """(R,) pooled RMSE of each finished seed."""
+        return np.array([value for value in self.comparison.experiments[name].scores["rmse"] if value is not None])
+
+    def mean(self, name: str) -> float:
+        """Mean RMSE over finished seeds."""
+        return float(self.comparison.experiments[name].metrics["rmse"].mean or 0.0)
+
+    def sd(self, name: str) -> float | None:
+        """Standard deviation of the RMSE over seeds; None for one seed."""
+        return self.comparison.experiments[name].metrics["rmse"].sd
+
+    def records(self, name: str) -> tuple[RunRecord, ...]:
+        """The experiment's run records by seed, failed ones included."""
+        return self.results.outcomes[name].records
+
+    def seconds(self, name: str) -> float | None:
+        """Mean seconds of one fit over finished seeds."""
+        times = [record.seconds_fit for record in self.results.outcomes[name].finished if record.seconds_fit is not None]
+        return float(np.mean(times)) if times else None
+
+    def run_settings(self, name: str) -> dict[str, Any]:
+        """The experiment's resolved settings as runs.json holds them."""
+        return dict(read_json(self.root / "data" / "runs" / name / "runs.json").get("settings") or {})
+
+    def forecasts(self, name: str) -> tuple[Rows, Float]:
+        """Test rows (n) and forecasts (R, n) of a finished experiment."""
+        return self.results.forecasts(name)
+
+    def has_history(self, name: str) -> bool:
+        """Whether the experiment recorded epochs."""
+        return not self.history(name).empty
+
+    def history(self, name: str) -> pd.DataFrame:
+        """Loss by seed and epoch (columns of history.csv); empty for a model without epochs."""
+        if name not in self._histories:
+            path = self.root / "data" / "runs" / name / "history.csv"
+            self._histories[name] = pd.read_csv(path) if path.is_file() else pd.DataFrame()
+        return self._histories[name]
+
+    @cached_property
+    def _histories(self) -> dict[str, pd.DataFrame]:
+        return {}
+
+    def attention(self, name: str) -> Attention | None:
+        """The experiment's attention weights, or None where the model has none."""
+        path = self.root / "data" / "runs" / name / "attention.npz"
+        if not path.is_file():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                return Attention(
+                    weights=stored["weights"],
+                    seeds=stored["seeds"].astype(np.int64),
+                    example_weights=stored["example_weights"],
+                    example_series=tuple(str(name) for name in stored["example_series"]),
+                    example_origin=tuple(str(name) for name in stored["example_origin"]),
+                )
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(
+                f"{path} cannot be read as attention weights ({error}). Run `dvc repro --force train@{name}`."
+            ) from error
+
+
+def load_report_data(settings: Settings, root: Path) -> ReportData:
+    """Read what the stages before the report wrote.
+
+    Raises
+    ------
+    InputError
+        If a file is missing, is malformed, or belongs to other experiments than params.yaml declares.
+    """
+    path = root / "reports" / "comparison.json"
+    try:
+        comparison = Comparison.model_validate_json(json.dumps(read_json(path)))
+    except ValidationError as error:
+        raise InputError(f"{path} is not a comparison ({str(error).splitlines()[0]}). Run `dvc repro`.") from error
+    if set(comparison.experiments) != set(settings.experiments):
+        raise InputError(
+            f"{path} compares {', '.join(sorted(comparison.experiments))}, but params.yaml declares "
+            f"{', '.join(sorted(settings.experiments))}. Run `dvc repro`."
+        )
+    audit = root / "reports" / "audit.json"
+    return ReportData(
+        root=root,
+        settings=settings,
+        results=load_results(settings, root),
+        comparison=comparison,
+        audit=read_json(audit) if audit.is_file() else None,
+    )

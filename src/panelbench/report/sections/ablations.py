@@ -1,0 +1,119 @@
+"""Ablations: what one setting buys, compared seed by seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure as Canvas
+
+from panelbench.compare.schema import Ablation
+from panelbench.report import theme, words
+from panelbench.report.colours import FAINT, INK
+from panelbench.report.data import ReportData
+from panelbench.report.pairs import View, view
+from panelbench.report.section import Figure, Section
+from panelbench.report.theme import Layout
+
+
+def build(data: ReportData) -> Section | None:
+    """Make the section; nothing where params.yaml declares no ablation."""
+    declared = data.comparison.ablations
+    if not declared:
+        return None
+    figures, sentences = [], []
+    for key, ablation in declared.items():
+        views = [view(pair, pair.a if pair.b == ablation.baseline else pair.b) for pair in ablation.variants]
+        sentences.append(_sentence(data, key, ablation, views, several=len(declared) > 1))
+        drawn = [found for found in views if found.pair.seeds.n]
+        if drawn:
+            figures.append(_figure(data, key, ablation, drawn))
+    only = next(iter(declared)) if len(declared) == 1 else None
+    title = words.escape(title_of(only)) if only else "Ablations"
+    body = (
+        "A line joins two runs that share a seed and differ in nothing but the setting; lines that all lean the same way are "
+        "evidence, lines that cross are luck. The interval is about retraining on this panel, not about other panels."
+    )
+    return Section("ablations", title, "\n\n".join(sentences), body if figures else "", tuple(figures))
+
+
+def title_of(key: str) -> str:
+    """Return an ablation's key as a title: "positional_encoding" gives "Positional encoding"."""
+    return words.capital(key.replace("_", " ").strip()) or key
+
+
+def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[View], *, several: bool) -> str:
+    start = f"{words.escape(title_of(key))}: " if several else ""
+    missing = [data.md(name) for name in ablation.missing]
+    gone = f"{words.listing(missing)} {'has' if len(missing) == 1 else 'have'} no finished run" if missing else ""
+    if not views:
+        return f"{start}{words.capital(gone) or 'there is no variant'}, so there is nothing to compare."
+    parts = [_verdict(data, found) for found in views]
+    return f"{start}Compared with {data.md(ablation.baseline)}, {'; '.join([*parts, *([gone] if gone else [])])}."
+
+
+def _verdict(data: ReportData, found: View) -> str:
+    change = _difference(data, found)
+    name = data.md(found.a)
+    if not found.separable:
+        return f"{name} makes no difference that can be told from luck ({change})"
+    return f"{name} is {'worse' if found.difference > 0 else 'better'} ({change})"
+
+
+def _difference(data: ReportData, found: View) -> str:
+    unit = words.escape(data.unit)
+    if found.seeds is None:
+        return f"{words.signed(found.difference)} {unit}"
+    decimals = words.decimals_for((found.seeds[1] - found.seeds[0]) / 2)
+    return f"{words.signed(found.difference, decimals)} {unit}"
+
+
+def _figure(data: ReportData, key: str, ablation: Ablation, views: Sequence[View]) -> Figure:
+    level = words.percent(data.comparison.method.confidence)
+    intervals = "; ".join(
+        f"{data.md(found.a)}: {_difference(data, found)}"
+        + (f" ({level} interval {words.interval(*found.seeds, sign=True)})" if found.seeds else "")
+        + f", n = {words.plural(found.pair.seeds.n, 'common seed')}"
+        for found in views
+    )
+    caption = (
+        f"{words.escape(title_of(key))}: RMSE ({words.escape(data.unit)}) of {data.md(ablation.baseline)} at the left and of each "
+        f"variant at the right, one line a seed, black for the mean. Difference variant minus baseline, paired t interval over seeds: {intervals}."
+    )
+    alt = _sentence(data, key, ablation, views, several=True)
+    return theme.draw(f"ablation-{key}", alt, caption, lambda layout: _paint(data, ablation, views, layout))
+
+
+def _paint(data: ReportData, ablation: Ablation, views: Sequence[View], layout: Layout) -> Canvas:
+    columns = max(1, min(len(views), 2 if layout.narrow else 4))
+    rows = -(-len(views) // columns)
+    figure, grid = theme.canvas(layout, rows * 270 + 10, rows, columns, sharey=True)
+    for axes in grid.flat[len(views) :]:
+        axes.set_visible(False)
+    room = 17 if layout.narrow else max(16, 72 // columns)
+    for axes, found in zip(grid.flat, views, strict=False):
+        left, right = _paired(data, found)
+        look = data.looks[found.a]
+        for a, b in zip(left, right, strict=True):
+            axes.plot([0, 1], [a, b], "-o", color=look.colour, alpha=0.55, lw=1.2, ms=4)
+        axes.plot([0, 1], [sum(left) / len(left), sum(right) / len(right)], "-o", color=INK, lw=2.4, ms=5)
+        axes.set_title(words.shorten(data.label(found.a), room))
+        axes.set_xlim(-0.25, 1.25)
+        axes.set_xticks([0, 1], ["baseline", "variant"])
+        axes.grid(axis="x", visible=False)
+        axes.vlines([0, 1], 0, 1, transform=axes.get_xaxis_transform(), color=FAINT, lw=0.8, zorder=0)
+        theme.few_ticks(axes, layout, "y")
+    for axes in grid[:, 0]:
+        axes.set_ylabel(f"RMSE ({data.unit})")
+    return figure
+
+
+def _paired(data: ReportData, found: View) -> tuple[list[float], list[float]]:
+    """Return the RMSE of the baseline and of the variant over their common seeds."""
+
+    def values(name: str) -> list[float]:
+        entry = data.experiments[name]
+        by_seed = dict(zip(entry.seeds, data.rmse(name).tolist(), strict=True))
+        alone = next(iter(by_seed.values()))
+        return [by_seed.get(seed, alone) if entry.deterministic else by_seed[seed] for seed in found.pair.seeds.seeds]
+
+    return values(found.b), values(found.a)

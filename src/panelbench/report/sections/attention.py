@@ -1,0 +1,156 @@
+"""Where attention looked: which periods the Transformer consulted."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure as Canvas
+from numpy.typing import NDArray
+
+from panelbench.report import theme, words
+from panelbench.report.colours import MUTED
+from panelbench.report.data import Attention, ReportData
+from panelbench.report.section import Section, details
+from panelbench.report.theme import Layout
+
+Array = NDArray[np.float32]
+BLUES = LinearSegmentedColormap.from_list("attention", ["#ffffff", "#9cc3e0", "#2b78b0", "#0b3a5e"])
+RECENT = 4
+HEADS_DRAWN = 8
+
+
+def build(data: ReportData) -> Section:
+    """Make the section; one sentence where no Transformer finished."""
+    title = "Where attention looked"
+    for name in data.finished:
+        found = data.attention(name)
+        if found is not None and found.weights.size:
+            return _section(data, name, found, title)
+    return Section("attention", title, "No Transformer finished in this study, so there is no attention to look at.")
+
+
+def _section(data: ReportData, name: str, found: Attention, title: str) -> Section:
+    pool = str(data.run_settings(name).get("pool", "last"))
+    mean = read_out(found.weights, pool)
+    sentence = _sentence(data, name, mean, pool)
+    heads, layers, length = found.weights.shape[2], found.weights.shape[1], found.weights.shape[-1]
+    shown = min(heads, HEADS_DRAWN)
+    more = f" (the first {shown} of {heads} heads)" if shown < heads else ""
+    caption = (
+        f"Each map: how much attention a position (row) gives to a position (column) of the {data.periods(length)} in a window, oldest first; "
+        f"one map a layer and head{more}, mean over all test windows, seed {int(found.seeds[0])} of {data.md(name)}. White is none, the darkest is the "
+        "largest weight of that map. Below: the weights from which the forecast is read, in the last layer"
+        f"{_example(data, found)}. Seeds are not averaged in the maps, since head 1 of one seed has nothing to do with head 1 of another."
+    )
+    figure = theme.draw("attention", sentence, caption, lambda layout: _paint(data, found, pool, layout))
+    body = (
+        "Attention says where a layer takes its inputs from. It does not say what was made of them, nor that the forecast would change without them: "
+        "values can be carried past attention, and different weights can give the same forecast."
+    )
+    if layers > 1:
+        body += "\n\n" + details("Each seed's attention on recent periods", _by_seed(found, mean, data.period))
+    return Section("attention", title, sentence, body, (figure,))
+
+
+def read_out(weights: Array, pool: str) -> Array:
+    """Return the last layer's weights from which the forecast is read.
+
+    Parameters
+    ----------
+    weights
+        (R, layers, heads, L, L).
+    pool
+        "last": the row of the last position; otherwise the mean of all rows.
+
+    Returns
+    -------
+    (R, heads, L) weights on the L positions, which sum to one.
+    """
+    last = weights[:, -1]
+    return np.asarray(last[:, :, -1] if pool == "last" else last.mean(axis=2))
+
+
+def _sentence(data: ReportData, name: str, mean: Array, pool: str) -> str:
+    length = mean.shape[-1]
+    recent = min(RECENT, length)
+    share = mean[..., -recent:].sum(axis=-1).mean(axis=1)
+    even = recent / length
+    who = "the last position" if pool == "last" else "the average position"
+    spread = f" (seeds: {words.percent(float(share.min()))} to {words.percent(float(share.max()))})" if share.size > 1 else ""
+    middle = float(share.mean())
+    verdict = "more than" if middle > 1.25 * even else "less than" if middle < 0.75 * even else "about"
+    return (
+        f"In {data.md(name)}, {who} puts {words.percent(middle)} of its last layer's attention on the latest {data.periods(recent)}{spread}, "
+        f"{verdict} the {words.percent(even)} of a model that looks everywhere alike."
+    )
+
+
+def _example(data: ReportData, found: Attention) -> str:
+    if not found.example_weights.size:
+        return ", one line a head, mean over all test windows"
+    return (
+        f", one line a head: mean over all test windows, and for one forecast ({words.escape(words.shorten(found.example_series[0]))}, "
+        f"last observed {data.period} {words.escape(found.example_origin[0])})"
+    )
+
+
+def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Canvas:
+    layers, heads, length = found.weights.shape[1], min(found.weights.shape[2], HEADS_DRAWN), found.weights.shape[-1]
+    example = bool(found.example_weights.size)
+    per_row = min(heads, 4)
+    map_rows = layers * -(-heads // per_row)
+    side = layout.width / per_row - 12
+    tail = 150 if not layout.narrow else 260
+    tall = map_rows * (side + 16) + tail + 30
+    figure, blank = theme.canvas(layout, tall)
+    blank[0, 0].remove()
+    upper, lower = figure.subfigures(2, 1, height_ratios=[map_rows * (side + 16), tail + 30])
+    maps = upper.subplots(map_rows, per_row, squeeze=False)
+    _paint_maps(maps, found.weights[0, :, :heads], per_row)
+    shape = (2, 1) if layout.narrow and example else (1, 2 if example else 1)
+    lines = lower.subplots(*shape, squeeze=False, sharey=True).ravel()
+    lags = np.arange(-length + 1, 1)
+    sources = [(found.weights[:1], "Mean of all test windows")]
+    if example:
+        sources.append((found.example_weights[:1], f"One forecast: {words.shorten(found.example_series[0], 22)}"))
+    for axes, (weights, title) in zip(lines, sources, strict=True):
+        for head, row in enumerate(read_out(weights, pool)[0][:heads]):
+            axes.plot(lags, 100 * row, lw=1.4, label=f"head {head + 1}", color=BLUES(0.35 + 0.65 * head / max(1, heads - 1)), ls=("-", "--", "-.", ":")[head % 4])
+        axes.axhline(100 / length, color=MUTED, lw=0.8, ls=":")
+        axes.set_ylim(0, None)
+        axes.set_title(title)
+        axes.set_xlabel(f"{words.capital(data.period)}s before the forecast's origin")
+        axes.set_xticks(sorted({int(tick) for tick in np.linspace(-length + 1, 0, min(length, 5)).round()}))
+        axes.xaxis.set_major_formatter(lambda value, _: words.number(abs(value), 0))
+    lines[0].set_ylabel("Attention (%)")
+    lines[0].legend(ncols=2, loc="upper left", handlelength=1.8, borderaxespad=0.2)
+    return figure
+
+
+def _paint_maps(maps: NDArray[np.object_], weights: Array, per_row: int) -> None:
+    cells = maps.ravel()
+    for axes in cells:
+        axes.set_axis_off()
+    layers, heads = weights.shape[:2]
+    rows_a_layer = -(-heads // per_row)
+    for layer in range(layers):
+        for head in range(heads):
+            axes = cells[(layer * rows_a_layer + head // per_row) * per_row + head % per_row]
+            axes.set_axis_on()
+            axes.imshow(weights[layer, head], cmap=BLUES, vmin=0, interpolation="none", aspect="equal")
+            axes.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=7.8, fontweight="normal", pad=3)
+            axes.set_xticks([])
+            axes.set_yticks([])
+            axes.grid(False)
+            for spine in axes.spines.values():
+                spine.set_visible(True)
+
+
+def _by_seed(found: Attention, mean: Array, period: str) -> str:
+    recent = min(RECENT, mean.shape[-1])
+    share = mean[..., -recent:].sum(axis=-1)
+    rows = [
+        f"- seed {int(seed)}: " + ", ".join(f"head {head + 1} {words.percent(float(value))}" for head, value in enumerate(row))
+        for seed, row in zip(found.seeds, share, strict=True)
+    ]
+    return f"Share of the read-out's attention on the latest {recent} {period}s, last layer:\n\n" + "\n".join(rows)

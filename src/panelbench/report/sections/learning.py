@@ -1,0 +1,113 @@
+"""Learning: was the budget of epochs fair?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
+
+from panelbench.report import theme, words
+from panelbench.report.colours import INK
+from panelbench.report.data import ReportData
+from panelbench.report.section import Section
+from panelbench.report.theme import Layout
+
+DRAWN = 12
+LATE = 0.1
+"""A run whose lowest error lies in this last share of its epochs could have gone on learning."""
+
+
+def build(data: ReportData) -> Section:
+    """Make the section."""
+    names = [name for name in data.finished if data.has_history(name)]
+    if not names:
+        return Section("learning", "Learning", "No model in this study is trained by epochs, so there is no learning curve to look at.")
+    column = _column(data, names)
+    sentence = _sentence(data, names, column)
+    drawn = names[:DRAWN]
+    more = f" The {DRAWN} most accurate of {len(names)} are drawn." if len(names) > DRAWN else ""
+    block = "validation" if column == "valid_rmse" else "training"
+    caption = (
+        f"RMSE on the {block} block ({words.escape(data.unit)}) after each epoch, one line a seed ({_seeds(data, drawn)}), black: their mean. "
+        f"All panels share one scale; errors above it, in the first epochs, are cut off.{more}"
+    )
+    figure = theme.draw("learning", sentence, caption, lambda layout: _paint(data, drawn, column, layout))
+    return Section("learning", "Learning", sentence, _help(column), (figure,))
+
+
+def _column(data: ReportData, names: list[str]) -> str:
+    """Return the column to draw: validation error where every network has it, else training error."""
+    return "valid_rmse" if all(data.history(name)["valid_rmse"].notna().any() for name in names) else "train_rmse"
+
+
+def _seeds(data: ReportData, names: list[str]) -> str:
+    counts = sorted({data.experiments[name].n_ok for name in names})
+    return f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
+
+
+def best_epochs(history: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return one row a seed: `best`, the epoch with the lowest error, and `last`, the last epoch."""
+    usable = history.dropna(subset=[column])
+    best = usable.loc[usable.groupby("seed")[column].idxmin()].set_index("seed")["epoch"]
+    return pd.DataFrame({"best": best, "last": usable.groupby("seed")["epoch"].max()})
+
+
+def _sentence(data: ReportData, names: list[str], column: str) -> str:
+    late: dict[str, int] = {}
+    runs = 0
+    for name in names:
+        found = best_epochs(data.history(name), column)
+        runs += len(found)
+        late[name] = int((found["best"] > (1 - LATE) * found["last"]).sum())
+    total = sum(late.values())
+    block = "validation" if column == "valid_rmse" else "training"
+    span = f"the last {words.percent(LATE)} of their epochs"
+    if not total:
+        return f"The budget was long enough: none of {words.plural(runs, 'network run')} had its lowest {block} error in {span}."
+    worst = [name for name in names if late[name] == max(late.values())]
+    examples = words.listing([data.md(name) for name in worst], limit=2)
+    return (
+        f"{total} of {words.plural(runs, 'network run')} had their lowest {block} error in {span}, most often {examples} "
+        f"({late[worst[0]]} of {data.experiments[worst[0]].n_ok}): those may gain from more epochs."
+    )
+
+
+def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> Canvas:
+    columns = layout.columns(len(names), 2 if len(names) <= 2 else 3)
+    if layout.narrow and len(names) > 2:
+        columns = 2
+    rows = -(-len(names) // columns)
+    figure, grid = theme.canvas(layout, rows * (165 if not layout.narrow else 150) + 16, rows, columns, sharey=True)
+    for axes in grid.flat[len(names) :]:
+        axes.set_visible(False)
+    histories = [data.history(name) for name in names]
+    low = min(float(history[column].min()) for history in histories)
+    high = max(float(history[column].max()) for history in histories)
+    for axes, name, history in zip(grid.flat, names, histories, strict=False):
+        colour = data.looks[name].colour
+        for _, run in history.groupby("seed"):
+            axes.plot(run["epoch"], run[column], color=colour, lw=1, alpha=0.6)
+        mean = history.groupby("epoch")[column].mean()
+        axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
+        axes.set_title(words.shorten(data.label(name), 17 if layout.narrow else 30))
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        axes.set_ylim(max(0.0, low - 0.1 * (high - low) if high < 3 * low else 0.8 * low), min(high * 1.05, 3 * low) if low > 0 else None)
+        theme.few_ticks(axes, theme.NARROW, "y")
+    for axes in grid[:, 0]:
+        axes.set_ylabel(f"RMSE ({data.unit})")
+    for axes in np.atleast_1d(grid[-1]):
+        axes.set_xlabel("Epoch")
+    return figure
+
+
+def _help(column: str) -> str:
+    if column == "valid_rmse":
+        return (
+            "A line that still falls at the right edge was stopped too early, one that rises was trained too long; the model is the one after "
+            "the last epoch, not the lowest point. Nothing here was chosen on the test block."
+        )
+    return (
+        "There is no validation block in this study, so these are errors on what the models were trained on: they show whether training had "
+        "settled, not how well it carries over."
+    )

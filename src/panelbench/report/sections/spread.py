@@ -1,0 +1,129 @@
+"""Run-to-run spread: how much of a score is the luck of the seed."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from panelbench.compare.schema import Pair
+from panelbench.report import theme, words
+from panelbench.report.colours import mix
+from panelbench.report.data import ReportData
+from panelbench.report.section import Section, details, table
+from panelbench.report.strip import OFF_SCALE
+from panelbench.report.theme import Layout
+
+CLOSEST = 8
+
+
+def build(data: ReportData) -> Section | None:
+    """Make the section; nothing where no run finished."""
+    if not data.finished:
+        return None
+    names = list(data.finished)
+    sentence = _sentence(data)
+    caption = (
+        f"One row a model, one dot a seed, a vertical bar at their mean; {_counts(data)}. A diamond is a model without "
+        f"randomness, which is run once. RMSE in {words.escape(data.unit)}; the axis need not start at zero, since "
+        "positions are compared and not lengths."
+    )
+    figure = theme.draw("spread", sentence, caption, lambda layout: _paint(data, names, layout))
+    return Section("spread", "Run-to-run spread", sentence, _body(data), (figure,))
+
+
+def _sentence(data: ReportData) -> str:
+    spreads = {name: sd for name in data.finished if (sd := data.sd(name))}
+    unit = words.escape(data.unit)
+    if not spreads:
+        if all(entry.deterministic for entry in data.finished.values()):
+            return "No model here depends on a seed: every score would come out the same again."
+        return "With one seed a model, nothing can be said about luck: declare several seeds in params.yaml."
+    widest = max(spreads, key=lambda name: spreads[name])
+    values = data.rmse(widest)
+    reach = f"{words.with_spread(values.min(), spreads[widest])} to {words.with_spread(values.max(), spreads[widest])}"
+    sentence = f"Nothing but the seed moves {data.md(widest)} from {reach} {unit} (sd {words.spread(spreads[widest])})"
+    overlapping, pairs = overlaps(data)
+    if not pairs:
+        return f"{sentence}."
+    if not overlapping:
+        return f"{sentence}; still, the dots of no two neighbours in the ranking overlap."
+    return (
+        f"{sentence}, and the dots of {overlapping} of the {words.plural(pairs, 'pair')} of neighbours in the "
+        "ranking overlap."
+    )
+
+
+def overlaps(data: ReportData) -> tuple[int, int]:
+    """Count the pairs of neighbours in the ranking whose ranges over seeds overlap, and all such pairs."""
+    names = list(data.finished)
+    crossing = [data.rmse(one).max() > data.rmse(two).min() for one, two in zip(names, names[1:], strict=False)]
+    return sum(crossing), len(crossing)
+
+
+def _counts(data: ReportData) -> str:
+    counts = sorted({entry.n_ok for entry in data.finished.values() if not entry.deterministic})
+    if not counts:
+        return "n = 1 run each"
+    return f"n = {counts[0]} seeds" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]} seeds"
+
+
+def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
+    height = 24 * len(names) + 60 if not layout.narrow else 38 * len(names) + 60
+    figure, grid = theme.canvas(layout, height)
+    axes = grid[0, 0]
+    best = data.mean(names[0])
+    shown = [name for name in names if data.mean(name) <= OFF_SCALE * best]
+    top = max(float(data.rmse(name).max()) for name in shown)
+    low = min(float(data.rmse(name).min()) for name in shown)
+    room = (top - low) or 0.1 * abs(best) or 1.0
+    axes.set_xlim(low - 0.05 * room, top + 0.05 * room)
+    axes.set_ylim(len(names) - 0.4, -0.8 if layout.narrow else -0.6)
+    for row, name in enumerate(names):
+        _draw_row(data, axes, row, name)
+    theme.row_labels(axes, [data.label(name) for name in names], layout)
+    theme.error_axis(axes, layout, f"RMSE ({data.unit})")
+    axes.grid(axis="y", visible=False)
+    return figure
+
+
+def _draw_row(data: ReportData, axes: theme.Axes, row: int, name: str) -> None:
+    look, values = data.looks[name], data.rmse(name)
+    high = axes.get_xlim()[1]
+    if data.mean(name) > high:
+        axes.annotate(
+            f"{words.with_spread(data.mean(name), data.sd(name))} →", (high, row), ha="right", va="center", color=look.colour
+        )
+        return
+    if values.size == 1:
+        axes.plot(values, [row], "D", color=look.colour, ms=6)
+        return
+    axes.plot([values.min(), values.max()], [row, row], color=mix(look.colour, "#ffffff", 0.6), lw=2, zorder=1)
+    axes.plot(values, [row] * values.size, look.marker, color=look.colour, ms=6, mec="white", mew=0.7, alpha=0.9)
+    axes.plot([values.mean()] * 2, [row - 0.3, row + 0.3], color=look.colour, lw=2)
+
+
+def _body(data: ReportData) -> str:
+    closest = sorted(
+        (pair for pair in data.comparison.pairs if not pair.separable and pair.seeds.n > 1), key=lambda pair: abs(pair.difference)
+    )
+    text = "A single run could have landed on any of a model's dots, so a difference smaller than a row's width is no difference yet. "
+    if not closest:
+        return text
+    rows = [_needed(data, pair) for pair in closest[:CLOSEST]]
+    header = ["Pair", f"Difference ({words.escape(data.unit)})", "Seeds run", "Seeds needed"]
+    note = (
+        f"Seeds needed to find a true difference of this size with {words.percent(data.comparison.method.power)} power "
+        "(paired t test, before any adjustment for many tests): a plan, not a result."
+    )
+    return text + "\n\n" + details("How many seeds would the closest pairs need?", table(header, rows, "lrrr") + "\n" + note)
+
+
+def _needed(data: ReportData, pair: Pair) -> list[str]:
+    needed = pair.seeds.seeds_needed
+    sd = pair.seeds.sd
+    difference = words.signed(pair.seeds.mean or 0.0, words.decimals_for(sd) if sd else None)
+    return [
+        f"{data.md(pair.a)} − {data.md(pair.b)}",
+        difference,
+        words.number(pair.seeds.n, 0),
+        words.MISSING if needed is None else words.number(needed, 0) if needed < 10_000 else "over 10,000",
+    ]
