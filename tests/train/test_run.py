@@ -53,10 +53,10 @@ def test_when_a_run_is_done_then_its_predictions_are_the_test_rows_in_order(
 
 
 def test_when_the_horizon_is_longer_then_every_step_has_its_own_row(
-    project: Path, with_execution: Callable[..., Settings]
+    project: Path, settings_with: Callable[..., Settings]
 ) -> None:
     experiments = {"naive": {"model": "seasonal_naive", "season": 4, "horizon": 3}}
-    outcome = quietly("naive", with_execution(experiments=experiments), project)
+    outcome = quietly("naive", settings_with(experiments=experiments), project)
 
     found = pd.read_parquet(outcome.folder / "predictions.parquet")
     assert len(found) == 3 * (8 - 3 + 1) * 3
@@ -76,65 +76,56 @@ def test_when_a_model_has_no_epochs_then_the_history_is_a_header(project: Path, 
 
 
 def test_when_it_trains_again_then_only_seconds_and_memory_differ(
-    project: Path, with_execution: Callable[..., Settings]
+    trained: Outcome, project: Path, settings_with: Callable[..., Settings]
 ) -> None:
-    first = quietly("transformer", with_execution(execution={"workers": 1}), project)
-    before = {path.name: path.read_bytes() for path in first.folder.iterdir()}
-    # Other seeds order, other number of workers: neither may show.
-    again = with_execution(execution={"workers": 3}, seeds=[2, 0, 1])
-    second = quietly("transformer", again, project)
-    after = {path.name: path.read_bytes() for path in second.folder.iterdir()}
+    # Another order of the seeds and another number of workers: neither may show.
+    outcome = quietly("transformer", settings_with(execution={"workers": 2}, seeds=[1, 0]), project)
 
-    assert set(before) == {"attention.npz", "history.csv", "predictions.parquet", "runs.json"}
+    before, after = (
+        {path.name: path.read_bytes() for path in o.folder.iterdir()} for o in (trained, outcome)
+    )
+    assert set(before) == set(after) == {"attention.npz", "history.csv", "predictions.parquet", "runs.json"}
     for name in ("attention.npz", "history.csv", "predictions.parquet"):
         assert before[name] == after[name], name
     measured = {"seconds_fit", "seconds_predict", "peak_memory_mib"}
-    runs = [json.loads(content["runs.json"]) for content in (before, after)]
-    for content in runs:
-        for run in content["runs"]:
+    records = [json.loads(content["runs.json"]) for content in (before, after)]
+    for record in records:
+        for run in record["runs"]:
             assert all(run.pop(key) is not None for key in measured)
-    assert runs[0] == runs[1]
+            run.pop("git_revision")  # the checkout may move while its tests run
+            run.pop("code_sha256")
+    assert records[0] == records[1]
 
 
-def test_when_a_transformer_is_trained_then_its_attention_is_kept_by_seed(
-    project: Path, settings: Settings
-) -> None:
-    outcome = quietly("transformer", settings, project)
-
-    with np.load(outcome.folder / "attention.npz", allow_pickle=False) as arrays:
+def test_when_a_transformer_is_trained_then_its_attention_is_kept_by_seed(trained: Outcome) -> None:
+    with np.load(trained.folder / "attention.npz", allow_pickle=False) as arrays:
         content = dict(arrays)
-    assert content["weights"].shape == (3, 1, 2, 8, 8)
+    assert content["weights"].shape == (2, 1, 2, 8, 8)
     assert content["weights"].dtype == np.float32
-    assert content["seeds"].tolist() == [0, 1, 2]
+    assert content["seeds"].tolist() == [0, 1]
     assert content["example_weights"].shape == (6, 1, 2, 8, 8)
     assert np.allclose(content["weights"].sum(axis=-1), 1, atol=1e-5)
     assert np.allclose(content["example_weights"].sum(axis=-1), 1, atol=1e-5)
-    predictions = pd.read_parquet(outcome.folder / "predictions.parquet")
-    levels = pd.read_parquet(project / "data/panel.parquet").groupby("unique_id")["y"].mean()
-    assert list(content["example_series"][::2]) == list(levels.sort_values(ascending=False).index)
+    predictions = pd.read_parquet(trained.folder / "predictions.parquet")
+    assert sorted(set(content["example_series"])) == sorted(predictions["unique_id"].unique())
     origins = predictions["origin"].dt.strftime("%Y-%m-%d")
-    assert list(content["example_origin"][:2]) == [origins.min(), origins.max()]
+    assert list(content["example_origin"]) == [origins.min(), origins.max()] * 3
 
 
-def test_when_seeds_train_then_each_has_its_own_numbers_and_seed_0_is_one_of_them(
-    project: Path, settings: Settings
-) -> None:
-    outcome = quietly("rnn", settings, project)
-
-    wide = pd.read_parquet(outcome.folder / "predictions.parquet").pivot_table(
+def test_when_seeds_train_then_each_has_its_own_numbers_and_seed_0_is_one_of_them(trained: Outcome) -> None:
+    wide = pd.read_parquet(trained.folder / "predictions.parquet").pivot_table(
         index=["unique_id", "ds"], columns="seed", values="y_hat"
     )
-    assert list(wide.columns) == [0, 1, 2]
+    assert list(wide.columns) == [0, 1]
     assert not np.allclose(wide[0], wide[1])
-    assert not np.allclose(wide[0], wide[2])
-    history = pd.read_csv(outcome.folder / "history.csv")
-    assert history[["seed", "epoch"]].to_numpy().tolist() == [[s, e] for s in (0, 1, 2) for e in (1, 2)]
+    history = pd.read_csv(trained.folder / "history.csv")
+    assert history[["seed", "epoch"]].to_numpy().tolist() == [[0, 1], [0, 2], [1, 1], [1, 2]]
 
 
 def test_when_a_seed_runs_then_what_decides_its_numbers_is_recorded(
-    project: Path, with_execution: Callable[..., Settings]
+    project: Path, settings_with: Callable[..., Settings]
 ) -> None:
-    outcome = quietly("naive", with_execution(execution={"threads": 2}), project)
+    outcome = quietly("naive", settings_with(execution={"threads": 2}), project)
 
     run = load_runs(outcome.folder / "runs.json").runs[0]
     assert run.threads == 2
@@ -147,12 +138,12 @@ def test_when_a_seed_runs_then_what_decides_its_numbers_is_recorded(
     assert outcome.runs.settings["lookback"] == 8
 
 
-def test_when_every_seed_diverges_then_each_is_recorded_and_nothing_is_filled(
+def test_when_no_seed_ends_well_then_each_is_recorded_and_nothing_is_filled(
     project: Path, settings: Settings
 ) -> None:
     outcome = quietly("diverging", settings, project)
 
-    assert [run.status for run in outcome.runs.runs] == ["failed"] * 3
+    assert [run.status for run in outcome.runs.runs] == ["failed"]
     assert all(run.traceback and "Traceback" in run.traceback for run in outcome.runs.runs)
     assert all(run.error and "\n" not in run.error for run in outcome.runs.runs)
     predictions = pd.read_parquet(outcome.folder / "predictions.parquet")

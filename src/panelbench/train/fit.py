@@ -68,7 +68,7 @@ def one_line(error: BaseException) -> str:
 def _run(job: Job, observe: Observer) -> RunRecord:
     """Fit and predict once; write predictions, history and attention."""
     settings = restore_settings(job)
-    seed_everything(job.seed, job.identity.threads, settings.model)
+    seed_everything(job.seed, settings.model)
     panel = load_panel(Path(job.panel), Path(job.facts))
     task = build_task(panel, job.split, settings)
     model = registry.build(settings, job.seed, job.identity.threads, observe)
@@ -108,7 +108,7 @@ def restore_settings(job: Job) -> ExperimentSettings:
     return kind.model_validate_json(json.dumps(job.settings))
 
 
-def seed_everything(seed: int, threads: int, model: str) -> None:
+def seed_everything(seed: int, model: str) -> None:
     """Seed every global generator a model could reach; torch only where the model needs it.
 
     The model's module is imported first: a model without torch is not made to pay for it.
@@ -120,10 +120,6 @@ def seed_everything(seed: int, threads: int, model: str) -> None:
     torch: Any = sys.modules.get("torch")
     if torch is not None:
         torch.manual_seed(seed)
-        torch.set_num_threads(threads)
-        torch.set_num_interop_threads(1)
-        torch.use_deterministic_algorithms(True)
-        torch.utils.deterministic.fill_uninitialized_memory = False
 
 
 def check_predictions(predicted: NDArray[np.floating], task: Task) -> None:
