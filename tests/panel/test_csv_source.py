@@ -24,12 +24,12 @@ COLUMNS = {
 def table(shops: tuple[str, ...] = ("north", "south"), weeks: int = 6) -> pd.DataFrame:
     dates = pd.date_range("2024-01-01", periods=weeks, freq="W-MON")
     rows = [
-        {"shop": shop, "line": line, "week": f"{day:%Y-%m-%d}", "sold": 10 * number + len(shop), "promo": number % 2,
-         "region": f"r{len(shop)}", "ignored": "x"}
+        {"shop": shop, "line": line, "week": f"{day:%Y-%m-%d}", "sold": 10 * number + len(shop)}
+        | {"promo": number % 2, "region": f"r{len(shop)}", "ignored": "x"}
         for shop in shops
         for line in ("a", "b")
         for number, day in enumerate(dates)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 

@@ -73,7 +73,7 @@ def test_fetched_when_the_record_is_damaged_then_it_is_an_input_error_and_fetch_
     raw = tmp_path / "raw"
     raw.mkdir()
     (raw / "source.json").write_text(record)
-    with pytest.raises(InputError, match="source.json"):
+    with pytest.raises(InputError, match=r"source\.json"):
         fetched(raw, "csv")
     fetch(settings, raw)
     assert len(fetched(raw, "csv")) == 1

@@ -67,7 +67,8 @@ def test_resolve_when_a_setting_is_wrong_then_key_value_and_remedy_are_named(pan
 def test_resolve_when_imported_alone_then_sources_are_not():
     code = (
         "import sys; from panelbench.panel.registry import resolve; resolve({'source': 'm5'});"
-        "print([name for name in ('requests', 'torch', 'panelbench.panel.m5') if name in sys.modules])"
+        "print([name for name in ('requests', 'torch', 'pandas', 'numpy', 'panelbench.panel.m5') if name in "
+        "sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -59,5 +59,5 @@ def test_build_when_the_season_is_given_then_it_wins(tmp_path):
 
 
 def test_build_when_the_dates_run_out_then_it_is_refused(tmp_path):
-    with pytest.raises(InputError, match="panel.steps is 100000"):
+    with pytest.raises(InputError, match=r"panel\.steps is 100000"):
         make(tmp_path, series=1, steps=100_000)

