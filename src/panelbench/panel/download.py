@@ -109,7 +109,7 @@ def download(url: str, path: Path, *, largest: int) -> Part:
 
 
 def _reason(error: requests.RequestException) -> str:
-    """Return in one short sentence why there was no answer; the library's own text names objects in memory."""
+    """Return in one short sentence why no answer came; the library's text names objects in memory."""
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the connection was cut"
     if isinstance(error, requests.exceptions.Timeout):
