@@ -31,9 +31,13 @@ run.train("endless", Settings.model_validate_json(sys.argv[1]), Path(sys.argv[2]
 
 
 @contextmanager
-def training(project: Path, settings: Settings) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
-    """Yield a program in the middle of an endless training, and handles of its two workers."""
-    text = settings.model_copy(update={"execution": settings.execution.model_copy(update={"workers": 2})})
+def training(
+    project: Path, settings: Settings, workers: int
+) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """Yield a program in the middle of an endless training, and handles of its workers."""
+    text = settings.model_copy(
+        update={"execution": settings.execution.model_copy(update={"workers": workers})}
+    )
     command = [sys.executable, "-c", PROGRAM, text.model_dump_json(), str(project)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -41,27 +45,29 @@ def training(project: Path, settings: Settings) -> Iterator[tuple[subprocess.Pop
         try:
             assert parent.stdout is not None
             seen: set[str] = set()
-            while len(seen) < 2:
+            while len(seen) < workers:
                 line = parent.stdout.readline()
                 assert line, parent.communicate()[1]
                 seen.add(line)
-            workers = [os.pidfd_open(pid) for pid in children(parent.pid)]
-            assert len(workers) == 2
-            yield parent, workers
+            handles = [os.pidfd_open(pid) for pid in children(parent.pid)]
+            assert len(handles) == workers
+            yield parent, handles
         finally:
             parent.kill()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code", "workers"), [(signal.SIGINT, -signal.SIGINT, 2), (signal.SIGTERM, 143, 1)]
+)
 def test_when_it_is_interrupted_then_workers_end_and_nothing_is_left(
-    project: Path, settings: Settings, number: int, code: int
+    project: Path, settings: Settings, number: int, code: int, workers: int
 ) -> None:
-    with training(project, settings) as (parent, workers):
+    with training(project, settings, workers) as (parent, handles):
         parent.send_signal(number)
         parent.communicate(timeout=20)
 
         assert parent.returncode == code
-        assert all(ended(worker, 20) for worker in workers)
+        assert all(ended(handle, 20) for handle in handles)
     assert not (project / "data/runs/endless").exists()
     assert list((project / "data/.unfinished").iterdir()) == []
 
@@ -71,10 +77,10 @@ def test_when_it_is_killed_then_workers_end_and_the_next_run_clears_up(
 ) -> None:
     from panelbench.train.workspace import filling
 
-    with training(project, settings) as (parent, workers):
+    with training(project, settings, 1) as (parent, handles):
         parent.kill()
         parent.communicate(timeout=20)
-        assert all(ended(worker, 20) for worker in workers)
+        assert all(ended(handle, 20) for handle in handles)
 
     unfinished = project / "data/.unfinished"
     target = project / "data/runs/endless"
