@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from itertools import product
 
@@ -28,12 +29,13 @@ def random_forest(
     """Build a random forest; the seed draws its bootstrap rows and the features tried at each split.
 
     The notes hold the out-of-bag R squared and root mean squared error (each row forecast by the trees
-    that did not see it; rows of one series are alike, so this is no forecast of the future).
+    that did not see it; rows of one series are alike, so this is no forecast of the future). They are left
+    out where the trees are too few for every row to be out of some tree's bag.
     """
     del observe
 
     def fit_step(sample: Sample) -> tuple[Regressor, dict[str, Note]]:
-        model = RandomForestRegressor(
+        forest = RandomForestRegressor(
             n_estimators=settings.trees,
             max_features=None if settings.max_features == "all" else settings.max_features,
             min_samples_leaf=settings.min_leaf,
@@ -41,13 +43,15 @@ def random_forest(
             oob_score=True,
             random_state=seed,
             n_jobs=threads,
-        ).fit(sample.x, sample.y)
-        error = sample.y - model.oob_prediction_
-        return model, {
-            "oob_r2": float(model.oob_score_),
-            "oob_rmse": float(np.sqrt(np.mean(error**2))),
-            "leaves": sum(int(tree.get_n_leaves()) for tree in model.estimators_),
-        }
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.filterwarnings("always", message="Some inputs do not have OOB scores")
+            forest.fit(sample.x, sample.y)
+        notes: dict[str, Note] = {"leaves": sum(int(tree.get_n_leaves()) for tree in forest.estimators_)}
+        if not any("OOB" in str(each.message) for each in caught):
+            error = sample.y - forest.oob_prediction_
+            notes |= {"oob_r2": float(forest.oob_score_), "oob_rmse": float(np.sqrt(np.mean(error**2)))}
+        return forest, notes
 
     return TabularForecaster(settings, fit_step, coefficients=False)
 
