@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from panelbench.errors import InputError
@@ -37,6 +37,7 @@ def changed(draft: Draft, row: int, **values: object) -> Draft:
     return replace(draft, frame=frame)
 
 
+@settings(deadline=None)
 @given(series=st.integers(1, 4), steps=st.integers(1, 12), seed=st.integers(0, 999))
 def test_check_when_rows_come_in_any_order_then_the_frame_is_the_same(series, steps, seed):
     draft = make_draft(series, steps)
@@ -44,6 +45,7 @@ def test_check_when_rows_come_in_any_order_then_the_frame_is_the_same(series, st
     pd.testing.assert_frame_equal(check(shuffled)[0], check(draft)[0])
 
 
+@settings(deadline=None)
 @given(series=st.integers(2, 4), steps=st.integers(3, 12), data=st.data())
 def test_check_when_any_inner_row_is_missing_then_it_is_refused_or_its_series_left_out(series, steps, data):
     draft = make_draft(series, steps)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from panelbench.panel.weekly import full_weeks, weekly_sums
@@ -10,6 +10,7 @@ from panelbench.panel.weekly import full_weeks, weekly_sums
 days = st.dates(pd.Timestamp("2000-01-01").date(), pd.Timestamp("2030-12-31").date())
 
 
+@settings(deadline=None)
 @given(first=days, count=st.integers(1, 60))
 def test_full_weeks_when_days_are_consecutive_then_every_full_week_is_kept_and_nothing_else(first, count):
     dates = pd.date_range(first, periods=count)
@@ -25,6 +26,7 @@ def test_full_weeks_when_there_is_no_day_then_there_is_no_week():
     assert inside == slice(0, 0)
 
 
+@settings(deadline=None)
 @given(
     first=days,
     present=st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40),
