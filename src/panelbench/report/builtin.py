@@ -77,7 +77,7 @@ def execute(notebook: Any, folder: Path, environment: Mapping[str, str]) -> None
 
 
 def _transport(private: Path) -> dict[str, str]:
-    """Return how to talk to the kernel: sockets in a private folder where the system has them, no network port."""
+    """Return how to talk to the kernel: sockets in a private folder, or a local port where there are none."""
     return {"transport": "ipc", "ip": str(private / "kernel")} if hasattr(socket, "AF_UNIX") else {}
 
 
@@ -86,9 +86,8 @@ def _failure(notebook: Any, error: Exception) -> str:
     for number, cell in enumerate(code_cells(notebook), start=1):
         for output in cell.get("outputs", ()):
             if output["output_type"] == "error":
-                return (
-                    f"The report's cell '{label(cell) or number}' in benchmark.qmd failed: {output['ename']}: {output['evalue']}"
-                )
+                said = f"{output['ename']}: {output['evalue']}"
+                return f"The report's cell '{label(cell) or number}' in benchmark.qmd failed: {said}"
     last = [cell for cell in code_cells(notebook) if cell.get("execution_count")]
     place = f" in or after cell '{label(last[-1])}'" if last else ""
     return f"The report could not be run{place}: {type(error).__name__}: {str(error).strip().splitlines()[0]}"
@@ -162,7 +161,9 @@ def to_html(markdown: str, folder: Path, output: Path, metadata: Mapping[str, st
         check=False,
     )
     if done.returncode:
-        raise RunFailure(f"pandoc could not make the report (exit code {done.returncode}): {done.stderr.strip()}")
+        raise RunFailure(
+            f"pandoc could not make the report (exit code {done.returncode}): {done.stderr.strip()}"
+        )
     missing = [line for line in done.stderr.splitlines() if "Could not fetch resource" in line]
     if missing:
         raise RunFailure(f"pandoc could not find a part of the report: {missing[0].strip()}")

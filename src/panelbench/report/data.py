@@ -27,12 +27,21 @@ from panelbench.report.colours import BASELINES, Look, looks
 Float = NDArray[np.float64]
 
 PERIODS = {
-    "W": "week", "D": "day", "B": "working day", "h": "hour", "30min": "half-hour", "15min": "quarter-hour",
-    "MS": "month", "ME": "month", "QS": "quarter", "QE": "quarter", "YS": "year",
+    "W": "week",
+    "D": "day",
+    "B": "working day",
+    "h": "hour",
+    "30min": "half-hour",
+    "15min": "quarter-hour",
+    "MS": "month",
+    "ME": "month",
+    "QS": "quarter",
+    "QE": "quarter",
+    "YS": "year",
 }
 
-NETWORKS = ("rnn", "lstm", "cnn", "transformer")
-"""Models trained by epochs; used where a section compares networks with the rest and no history tells them."""
+NETWORKS = ("ffn", "rnn", "lstm", "cnn", "transformer")
+"""Models trained by epochs, also where a history is missing."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,9 @@ class ReportData:
     @property
     def networks(self) -> list[str]:
         """Finished experiments trained by epochs, in order of error."""
-        return [name for name, entry in self.finished.items() if entry.model in NETWORKS or self.has_history(name)]
+        return [
+            name for name, entry in self.finished.items() if entry.model in NETWORKS or self.has_history(name)
+        ]
 
     @property
     def best(self) -> str | None:
@@ -158,27 +169,33 @@ class ReportData:
 
     def rmse(self, name: str) -> Float:
         """(R,) pooled RMSE of each finished seed."""
-        return np.array([value for value in self.comparison.experiments[name].scores["rmse"] if value is not None])
+        return np.array(
+            [value for value in self.comparison.experiments[name].scores["rmse"] if value is not None]
+        )
 
     def mean(self, name: str) -> float:
         """Mean RMSE over finished seeds."""
         return float(self.comparison.experiments[name].metrics["rmse"].mean or 0.0)
 
     def sd(self, name: str) -> float | None:
-        """Standard deviation of the RMSE over seeds; None for one seed."""
+        """Return the standard deviation of the RMSE over seeds; None for one seed."""
         return self.comparison.experiments[name].metrics["rmse"].sd
 
     def records(self, name: str) -> tuple[RunRecord, ...]:
-        """The experiment's run records by seed, failed ones included."""
+        """Return the experiment's run records by seed, failed ones included."""
         return self.results.outcomes[name].records
 
     def seconds(self, name: str) -> float | None:
         """Mean seconds of one fit over finished seeds."""
-        times = [record.seconds_fit for record in self.results.outcomes[name].finished if record.seconds_fit is not None]
+        times = [
+            record.seconds_fit
+            for record in self.results.outcomes[name].finished
+            if record.seconds_fit is not None
+        ]
         return float(np.mean(times)) if times else None
 
     def run_settings(self, name: str) -> dict[str, Any]:
-        """The experiment's resolved settings as runs.json holds them."""
+        """Return the experiment's resolved settings as runs.json holds them."""
         return dict(read_json(self.root / "data" / "runs" / name / "runs.json").get("settings") or {})
 
     def forecasts(self, name: str) -> tuple[Rows, Float]:
@@ -201,7 +218,7 @@ class ReportData:
         return {}
 
     def attention(self, name: str) -> Attention | None:
-        """The experiment's attention weights, or None where the model has none."""
+        """Return the experiment's attention weights, or None where the model has none."""
         path = self.root / "data" / "runs" / name / "attention.npz"
         if not path.is_file():
             return None
@@ -232,7 +249,9 @@ def load_report_data(settings: Settings, root: Path) -> ReportData:
     try:
         comparison = Comparison.model_validate_json(json.dumps(read_json(path)))
     except ValidationError as error:
-        raise InputError(f"{path} is not a comparison ({str(error).splitlines()[0]}). Run `dvc repro`.") from error
+        raise InputError(
+            f"{path} is not a comparison ({str(error).splitlines()[0]}). Run `dvc repro`."
+        ) from error
     if set(comparison.experiments) != set(settings.experiments):
         raise InputError(
             f"{path} compares {', '.join(sorted(comparison.experiments))}, but params.yaml declares "

@@ -30,8 +30,23 @@ class Box:
         return max(width, 0.0) * max(height, 0.0)
 
 
-def place(axes: Axes, points: Sequence[tuple[float, float]], names: Sequence[str], colours: Sequence[str]) -> None:
-    """Write each name beside its point, where it covers least.
+@dataclass(frozen=True)
+class Label:
+    """A name and where it belongs, in data coordinates."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+
+
+def place(
+    axes: Axes,
+    points: Sequence[Label],
+    bars: Sequence[tuple[float, float, float]] = (),
+    lines: Sequence[Label] = (),
+) -> None:
+    """Write each name beside its point, and each line's name above or below it, where they cover least.
 
     Candidates are tried in a fixed order (right, left, then further up and down, with a thin line back to
     the point), so the same points give the same picture.
@@ -41,45 +56,85 @@ def place(axes: Axes, points: Sequence[tuple[float, float]], names: Sequence[str
     axes
         Its limits must be final; the figure's layout is worked out here and then kept.
     points
-        In data coordinates.
+        Names of points.
+    bars
+        Vertical bars (x, low, high) that names should keep clear of.
+    lines
+        Names of horizontal lines through the whole width, at their `y`.
     """
     figure = axes.figure
     figure.draw_without_rendering()  # type: ignore[union-attr]
     figure.set_layout_engine("none")  # type: ignore[union-attr]
     scale = 96 / figure.dpi
-    pixels = [tuple(float(v) * scale for v in axes.transData.transform(point)) for point in points]
     frame = Box(*(float(v) * scale for v in axes.get_window_extent().extents))
-    taken = [Box(x - 5, y - 5, x + 5, y + 5) for x, y in pixels]
-    for (x, y), name, colour in zip(pixels, names, colours, strict=True):
-        width = LETTER * len(name)
-        best = min(
-            enumerate(_candidates(x, y, width)),
-            key=lambda item: (_cost(item[1], taken, frame) + 2.0 * item[0]),
-        )[1]
-        taken.append(best)
-        left = best.left >= x
-        anchor = best.left if left else best.right
-        middle = (best.bottom + best.top) / 2
-        moved = abs(middle - y) > LINE
-        axes.annotate(
-            name,
-            axes.transData.inverted().transform((x / scale, y / scale)),
-            xytext=((anchor - x) * POINTS, (middle - y) * POINTS),
-            textcoords="offset points",
-            ha="left" if left else "right",
-            va="center",
-            color=colour,
-            fontsize=11.5 * POINTS,
-            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "shrinkA": 1, "shrinkB": 4} if moved else None,
-        )
+
+    def pixel(x: float, y: float) -> tuple[float, float]:
+        across, up = axes.transData.transform((x, y))
+        return float(across) * scale, float(up) * scale
+
+    left_edge = axes.get_xlim()[0]
+    at = {label: pixel(label.x, label.y) for label in points}
+    heights = [pixel(left_edge, label.y)[1] for label in lines]
+    taken = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in at.values()]
+    taken += [
+        Box(pixel(x, low)[0] - 3, pixel(x, low)[1], pixel(x, high)[0] + 3, pixel(x, high)[1])
+        for x, low, high in bars
+    ]
+    taken += [Box(frame.left, y - 1, frame.right, y + 1) for y in heights]
+    for label, y in zip(lines, heights, strict=True):
+        box = _cheapest(_beside_line(frame, y, LETTER * len(label.text)), taken, frame)
+        taken.append(box)
+        _write(axes, label, (frame.left, y), box, pixel_of=(left_edge, label.y))
+    for label, (x, y) in at.items():
+        box = _cheapest(_candidates(x, y, LETTER * len(label.text)), taken, frame)
+        taken.append(box)
+        _write(axes, label, (x, y), box, pixel_of=(label.x, label.y))
+
+
+def _cheapest(candidates: Sequence[Box], taken: Sequence[Box], frame: Box) -> Box:
+    return min(enumerate(candidates), key=lambda item: _cost(item[1], taken, frame) + 2.0 * item[0])[1]
+
+
+def _write(
+    axes: Axes, label: Label, point: tuple[float, float], box: Box, pixel_of: tuple[float, float]
+) -> None:
+    """Write a name in its box, with a thin line to its point where the box is not beside it."""
+    left = box.left >= point[0]
+    anchor, middle = box.left if left else box.right, (box.bottom + box.top) / 2
+    moved = abs(middle - point[1]) > LINE
+    axes.annotate(
+        label.text,
+        pixel_of,
+        xytext=((anchor - point[0]) * POINTS, (middle - point[1]) * POINTS),
+        textcoords="offset points",
+        ha="left" if left else "right",
+        va="center",
+        color=label.colour,
+        fontsize=11.5 * POINTS,
+        arrowprops={"arrowstyle": "-", "color": label.colour, "lw": 0.6, "shrinkA": 1, "shrinkB": 4}
+        if moved
+        else None,
+    )
+
+
+def _beside_line(frame: Box, y: float, width: float) -> list[Box]:
+    """Return places just above and just below a line, from the left to the right."""
+    starts = [frame.left + 6 + step * (frame.right - frame.left) / 8 for step in range(7)]
+    return [
+        Box(start, y + offset - LINE / 2, start + width, y + offset + LINE / 2)
+        for start in starts
+        for offset in (LINE * 0.66, -LINE * 0.66)
+    ]
 
 
 def _candidates(x: float, y: float, width: float) -> list[Box]:
-    boxes = []
+    boxes: list[Box] = []
     for level in (0, 0.8, -0.8, 1.6, -1.6, 2.4, -2.4, 3.2, -3.2, 4.0, -4.0, 5.0, -5.0, 6.0, -6.0):
         middle = y + level * LINE
-        for start in (x + 10, x - 10 - width):
-            boxes.append(Box(start, middle - LINE / 2, start + width, middle + LINE / 2))
+        boxes += [
+            Box(start, middle - LINE / 2, start + width, middle + LINE / 2)
+            for start in (x + 10, x - 10 - width)
+        ]
     return boxes
 
 

@@ -57,8 +57,10 @@ class Page:
 def footer(renderer: str) -> str:
     """Return the page's last lines as Markdown."""
     return (
-        f"::: {{.footer}}\n\nMade by panelbench {words.escape(__version__)}, rendered by {words.escape(renderer)}. "
-        "Every number and figure on this page is computed from the stored forecasts; nothing is typed in.\n\n:::\n"
+        f"::: {{.footer}}\n\nMade by panelbench {words.escape(__version__)}, rendered by "
+        f"{words.escape(renderer)}. "
+        "Every number and figure on this page is computed from the stored forecasts; nothing is typed "
+        "in.\n\n:::\n"
     )
 
 

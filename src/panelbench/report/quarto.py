@@ -34,7 +34,9 @@ def demand() -> Path:
     """
     found = find()
     if found is None:
-        raise InputError(f"params.yaml: report.renderer is quarto, but there is no `quarto` on PATH. {HOW_TO_GET_IT}")
+        raise InputError(
+            f"params.yaml: report.renderer is quarto, but there is no `quarto` on PATH. {HOW_TO_GET_IT}"
+        )
     return found
 
 
@@ -47,9 +49,13 @@ def version(program: Path) -> str:
         If the program does not run.
     """
     try:
-        done = subprocess.run([str(program), "--version"], capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - our own command, no shell
+            [str(program), "--version"], capture_output=True, text=True, timeout=60, check=True
+        )
     except (OSError, subprocess.SubprocessError) as error:
-        raise RunFailure(f"{program} is on PATH but `quarto --version` failed: {error}. {HOW_TO_GET_IT}") from error
+        raise RunFailure(
+            f"{program} is on PATH but `quarto --version` failed: {error}. {HOW_TO_GET_IT}"
+        ) from error
     return done.stdout.strip()
 
 
@@ -101,7 +107,9 @@ def leftovers(document: Path, output: str) -> list[Path]:
     ]
 
 
-def render(program: Path, document: Path, output: Path, metadata: Mapping[str, str], base: Mapping[str, str]) -> None:
+def render(
+    program: Path, document: Path, output: Path, metadata: Mapping[str, str], base: Mapping[str, str]
+) -> None:
     """Render the document to one HTML file, which is replaced in one step at the end.
 
     Raises
@@ -129,7 +137,9 @@ def render(program: Path, document: Path, output: Path, metadata: Mapping[str, s
         made = document.parent / scratch
         if done.returncode or not made.is_file():
             said = "\n".join((done.stderr or done.stdout).strip().splitlines()[-15:])
-            raise RunFailure(f"Quarto could not render {document.name} (exit code {done.returncode}):\n{said}")
+            raise RunFailure(
+                f"Quarto could not render {document.name} (exit code {done.returncode}):\n{said}"
+            )
         made.replace(output)
     finally:
         for path in leftovers(document, scratch):

@@ -50,7 +50,8 @@ def render(settings: Settings, root: Path = Path()) -> RenderResult:
     settings
         params.yaml, which the document's cells read again from `root`.
     root
-        The repository's root, with `reports/benchmark.qmd`, `reports/theme.css` and the outputs of the stages before.
+        The repository's root, with `reports/benchmark.qmd`, `reports/theme.css` and the outputs of the
+        stages before.
 
     Raises
     ------
@@ -65,7 +66,10 @@ def render(settings: Settings, root: Path = Path()) -> RenderResult:
     output = root / "reports" / OUTPUT
     for needed in (document, document.parent / "theme.css"):
         if not needed.is_file():
-            raise InputError(f"{needed} is not there. It is part of the repository: `git checkout {needed.relative_to(root)}`.")
+            raise InputError(
+                f"{needed} is not there. It is part of the repository: `git checkout "
+                f"{needed.relative_to(root)}`."
+            )
     program = quarto.demand() if settings.report.renderer == "quarto" else quarto.find()
     if settings.report.renderer == "builtin":
         program = None

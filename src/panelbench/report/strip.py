@@ -12,7 +12,10 @@ from panelbench.report import words
 from panelbench.report.colours import ALARM, BASELINE, GRID, MUTED, Look
 from panelbench.report.theme import FONTS
 
-WIDTH, HEIGHT, PAD = 300, 30, 10
+WIDTH, HEIGHT, PAD = 280, 84, 10
+"""Pixels. A strip is taller than any row; the style sheet crops it, so that lines run through all rows."""
+
+HEADER = 36
 OFF_SCALE = 2.5
 """A model whose mean error is beyond this multiple of the best one leaves the axis, marked by an arrow."""
 
@@ -49,7 +52,9 @@ def make_axis(rows: Sequence[Row], references: Sequence[float]) -> Axis:
     """Choose the axis: everything drawn for the models within `OFF_SCALE` times the best error."""
     best = min(row.mean for row in rows)
     near = [row for row in rows if row.mean <= OFF_SCALE * best]
-    values = [value for row in near for value in (row.mean, *row.seeds, row.low, row.high) if value is not None]
+    values = [
+        value for row in near for value in (row.mean, *row.seeds, row.low, row.high) if value is not None
+    ]
     low, high = min(values), max(values)
     # An interval from two seeds can be absurdly wide; it may run off the axis, the seeds may not.
     seeds = [value for row in near for value in (row.mean, *row.seeds)]
@@ -57,24 +62,29 @@ def make_axis(rows: Sequence[Row], references: Sequence[float]) -> Axis:
     low, high = max(low, min(seeds) - 0.35 * room, 0.0), min(high, max(seeds) + 0.35 * room)
     margin = 0.04 * (high - low) or 0.05 * abs(best) or 1.0
     low, high = max(0.0, low - margin), high + margin
-    ticks = tuple(float(tick) for tick in MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high) if low <= tick <= high)
+    ticks = tuple(
+        float(tick)
+        for tick in MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        if low <= tick <= high
+    )
     return Axis(low, high, ticks, tuple(value for value in references if low <= value <= high))
 
 
-def header(axis: Axis) -> str:
-    """Return the axis itself, for the head of the column."""
+def header(axis: Axis, label: str) -> str:
+    """Return the axis itself under its label, for the head of the column."""
     parts = []
     last = -100.0
     for tick in axis.ticks:
-        x, text = axis.x(tick), words.number(tick)
+        x, text = axis.x(tick), words.tick(tick)
         half = 3.4 * len(text)
         if x - half < last + 6:
             continue
         last = x + half
         anchor = "start" if x - half < 0 else "end" if x + half > WIDTH else "middle"
-        parts.append(f'<text x="{x:.1f}" y="12" text-anchor="{anchor}">{text}</text>')
-    style = f'font-family="{FONTS}" font-size="11.5" fill="{MUTED}"'
-    return _svg(f"<g {style}>{''.join(parts)}</g>", 18)
+        parts.append(f'<text x="{x:.1f}" y="{HEADER - 5}" text-anchor="{anchor}">{text}</text>')
+    title = f'<text x="{WIDTH / 2}" y="13" text-anchor="middle" font-weight="600">{escape(label)}</text>'
+    style = f'font-family="{FONTS}" font-size="12" fill="{MUTED}"'
+    return _svg(f"<g {style}>{title}{''.join(parts)}</g>", HEADER)
 
 
 def strip(row: Row, axis: Axis, look: Look) -> str:
@@ -89,7 +99,7 @@ def strip(row: Row, axis: Axis, look: Look) -> str:
         return _svg("".join(parts), HEIGHT)
     if len(row.seeds) > 1:
         parts += [
-            _line(axis.x(value), 5, axis.x(value), HEIGHT - 5, look.colour, 2, opacity=0.38)
+            _line(axis.x(value), middle - 10, axis.x(value), middle + 10, look.colour, 2, opacity=0.38)
             for value in row.seeds
             if axis.holds(value)
         ]
@@ -102,8 +112,8 @@ def strip(row: Row, axis: Axis, look: Look) -> str:
 
 def failed() -> str:
     """Return the strip of a model without a finished seed."""
-    text = f'<text x="{PAD}" y="19" font-family="{FONTS}" font-size="12" fill="{ALARM}">no seed finished</text>'
-    return _svg(text, HEIGHT)
+    style = f'font-family="{FONTS}" font-size="12" fill="{ALARM}"'
+    return _svg(f'<text x="{PAD}" y="{HEIGHT / 2 + 4}" {style}>no seed finished</text>', HEIGHT)
 
 
 def _svg(content: str, height: int) -> str:
@@ -113,8 +123,20 @@ def _svg(content: str, height: int) -> str:
     )
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float, *, dash: str = "", opacity: float = 1) -> str:
-    extra = (f' stroke-dasharray="{dash}"' if dash else "") + (f' stroke-opacity="{opacity}"' if opacity < 1 else "")
+def _line(
+    x1: float,
+    y1: float,
+    x2: float,
+    y2: float,
+    colour: str,
+    width: float,
+    *,
+    dash: str = "",
+    opacity: float = 1,
+) -> str:
+    extra = (f' stroke-dasharray="{dash}"' if dash else "") + (
+        f' stroke-opacity="{opacity}"' if opacity < 1 else ""
+    )
     return (
         f'<line x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}" '
         f'stroke="{escape(colour)}" stroke-width="{width}"{extra}/>'

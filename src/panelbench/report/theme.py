@@ -27,7 +27,7 @@ POINTS = 0.75
 
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-RC: dict[str, Any] = {
+RC: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "panelbench",
     "font.family": "DejaVu Sans",
@@ -111,8 +111,10 @@ def draw(name: str, alt: str, caption: str, paint: Painter) -> Figure:
     return Figure(name, words.plain(alt), caption, images)
 
 
-def canvas(layout: Layout, height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Canvas, NDArray[Any]]:
-    """Return an empty figure of the layout's width and `height` pixels with a grid of axes (rows, columns)."""
+def canvas(
+    layout: Layout, height: float, rows: int = 1, columns: int = 1, **options: Any
+) -> tuple[Canvas, NDArray[Any]]:
+    """Return an empty figure, the layout's width by `height` pixels, with axes (rows, columns)."""
     figure = Canvas(figsize=(layout.width / 96, height / 96))
     FigureCanvasSVG(figure)
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
@@ -123,7 +125,7 @@ def to_svg(figure: Canvas) -> str:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue().decode("utf-8")
-    # Text stays text in the reader's own sans-serif; DejaVu Sans, which measured it, is wider than all of them.
+    # Text stays text in the reader's own sans-serif; DejaVu Sans, which measured it, is wider than those.
     text = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", FONTS, text)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     return re.sub(r"<!--.*?-->\s*", "", text)
@@ -131,7 +133,7 @@ def to_svg(figure: Canvas) -> str:
 
 def thousands(axis: Any) -> None:
     """Label an axis with thousands separators."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: words.number(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: words.tick(value)))
 
 
 def few_ticks(axes: Axes, layout: Layout, which: str = "x") -> None:
@@ -149,23 +151,31 @@ def error_axis(axes: Axes, layout: Layout, label: str, which: str = "x") -> None
 
 def time_axis(axes: Axes, layout: Layout, *, few: bool = False) -> None:
     """Label a time axis with as few words as tell the dates."""
-    locator = AutoDateLocator(minticks=2, maxticks=3 if few or layout.narrow else 7)
+    locator: Any = AutoDateLocator(minticks=2, maxticks=3 if few or layout.narrow else 7)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    formatter = ConciseDateFormatter(locator, show_offset=False)
+    formatter: Any = ConciseDateFormatter(locator, show_offset=False)  # type: ignore[no-untyped-call]
     formatter.formats = ["%Y", "%b %Y", "%d %b", "%H:%M", "%H:%M", "%S"]
     formatter.zero_formats = ["%Y", "%Y", "%b %Y", "%d %b", "%H:%M", "%H:%M"]
     axes.xaxis.set_major_formatter(formatter)
 
 
 def row_labels(axes: Axes, labels: Sequence[str], layout: Layout) -> None:
-    """Name the rows 0, 1, 2 ... of a horizontal chart: at the left, or above each row where space is short."""
+    """Name the rows 0, 1, 2 ... of a horizontal chart: at the left, or above each where space is short."""
     if not layout.narrow:
         axes.set_yticks(range(len(labels)), labels)
         return
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     for row, label in enumerate(labels):
-        axes.text(0.0, row - 0.34, label, transform=axes.get_yaxis_transform(), ha="left", va="bottom", fontsize=11.5 * POINTS)
+        axes.text(
+            0.0,
+            row - 0.34,
+            label,
+            transform=axes.get_yaxis_transform(),
+            ha="left",
+            va="bottom",
+            fontsize=11.5 * POINTS,
+        )
 
 
 def bare(axes: Axes, *, grid: str | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -51,6 +52,12 @@ def number(value: float | None, decimals: int | None = None) -> str:
     if rounded == 0:
         rounded = 0.0
     return f"{rounded:,.{max(0, decimals)}f}".replace("-", MINUS)
+
+
+def tick(value: float) -> str:
+    """Return an axis label: thousands separators, and only the decimals that the value has."""
+    text = number(value, min(max(0, decimals_for(abs(value), 6)), 6) if value else 0)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def with_spread(value: float, spread: float | None) -> str:
@@ -129,7 +136,9 @@ def capital(text: str) -> str:
 
 def printable(text: object) -> str:
     """Return text on one line without control characters, which neither SVG nor HTML can carry."""
-    cleaned = "".join(" " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in str(text))
+    cleaned = "".join(
+        " " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in str(text)
+    )
     # Direction overrides and other invisible format characters can make a name read as another one.
     return "".join(letter for letter in cleaned if unicodedata.category(letter) != "Cf").strip()
 
@@ -138,6 +147,11 @@ def shorten(text: object, length: int = 36) -> str:
     """Return text on one line with at most `length` characters, the end replaced by an ellipsis."""
     line = printable(text)
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def wrap(text: object, width: int, lines: int = 2) -> str:
+    """Return text in at most `lines` lines of `width` characters, the end replaced by an ellipsis."""
+    return "\n".join(textwrap.wrap(printable(text), width, max_lines=lines, placeholder="…")) or " "
 
 
 def escape(text: object) -> str:

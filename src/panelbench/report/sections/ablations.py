@@ -30,8 +30,10 @@ def build(data: ReportData) -> Section | None:
     only = next(iter(declared)) if len(declared) == 1 else None
     title = words.escape(title_of(only)) if only else "Ablations"
     body = (
-        "A line joins two runs that share a seed and differ in nothing but the setting; lines that all lean the same way are "
-        "evidence, lines that cross are luck. The interval is about retraining on this panel, not about other panels."
+        "A line joins two runs that share a seed and differ in nothing but the setting; lines that all "
+        "lean the same way are "
+        "evidence, lines that cross are luck. The interval is about retraining on this panel, not about "
+        "other panels."
     )
     return Section("ablations", title, "\n\n".join(sentences), body if figures else "", tuple(figures))
 
@@ -44,11 +46,17 @@ def title_of(key: str) -> str:
 def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[View], *, several: bool) -> str:
     start = f"{words.escape(title_of(key))}: " if several else ""
     missing = [data.md(name) for name in ablation.missing]
-    gone = f"{words.listing(missing)} {'has' if len(missing) == 1 else 'have'} no finished run" if missing else ""
+    gone = (
+        f"{words.listing(missing)} {'has' if len(missing) == 1 else 'have'} no finished run"
+        if missing
+        else ""
+    )
     if not views:
         return f"{start}{words.capital(gone) or 'there is no variant'}, so there is nothing to compare."
     parts = [_verdict(data, found) for found in views]
-    return f"{start}Compared with {data.md(ablation.baseline)}, {'; '.join([*parts, *([gone] if gone else [])])}."
+    if gone:
+        parts.append(gone)
+    return f"{start}Compared with {data.md(ablation.baseline)}, {'; '.join(parts)}."
 
 
 def _verdict(data: ReportData, found: View) -> str:
@@ -76,27 +84,29 @@ def _figure(data: ReportData, key: str, ablation: Ablation, views: Sequence[View
         for found in views
     )
     caption = (
-        f"{words.escape(title_of(key))}: RMSE ({words.escape(data.unit)}) of {data.md(ablation.baseline)} at the left and of each "
-        f"variant at the right, one line a seed, black for the mean. Difference variant minus baseline, paired t interval over seeds: {intervals}."
+        f"{words.escape(title_of(key))}: RMSE ({words.escape(data.unit)}) of {data.md(ablation.baseline)} "
+        "at the left and of each "
+        "variant at the right, one line a seed, black for the mean. Difference variant minus baseline, "
+        f"paired t interval over seeds: {intervals}."
     )
     alt = _sentence(data, key, ablation, views, several=True)
-    return theme.draw(f"ablation-{key}", alt, caption, lambda layout: _paint(data, ablation, views, layout))
+    return theme.draw(f"ablation-{key}", alt, caption, lambda layout: _paint(data, views, layout))
 
 
-def _paint(data: ReportData, ablation: Ablation, views: Sequence[View], layout: Layout) -> Canvas:
+def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
     columns = max(1, min(len(views), 2 if layout.narrow else 4))
     rows = -(-len(views) // columns)
     figure, grid = theme.canvas(layout, rows * 270 + 10, rows, columns, sharey=True)
     for axes in grid.flat[len(views) :]:
         axes.set_visible(False)
-    room = 17 if layout.narrow else max(16, 72 // columns)
+    room = 19 if layout.narrow else max(16, 72 // columns)
     for axes, found in zip(grid.flat, views, strict=False):
         left, right = _paired(data, found)
         look = data.looks[found.a]
         for a, b in zip(left, right, strict=True):
             axes.plot([0, 1], [a, b], "-o", color=look.colour, alpha=0.55, lw=1.2, ms=4)
         axes.plot([0, 1], [sum(left) / len(left), sum(right) / len(right)], "-o", color=INK, lw=2.4, ms=5)
-        axes.set_title(words.shorten(data.label(found.a), room))
+        axes.set_title(words.wrap(data.label(found.a), room))
         axes.set_xlim(-0.25, 1.25)
         axes.set_xticks([0, 1], ["baseline", "variant"])
         axes.grid(axis="x", visible=False)
@@ -114,6 +124,9 @@ def _paired(data: ReportData, found: View) -> tuple[list[float], list[float]]:
         entry = data.experiments[name]
         by_seed = dict(zip(entry.seeds, data.rmse(name).tolist(), strict=True))
         alone = next(iter(by_seed.values()))
-        return [by_seed.get(seed, alone) if entry.deterministic else by_seed[seed] for seed in found.pair.seeds.seeds]
+        return [
+            by_seed.get(seed, alone) if entry.deterministic else by_seed[seed]
+            for seed in found.pair.seeds.seeds
+        ]
 
     return values(found.b), values(found.a)

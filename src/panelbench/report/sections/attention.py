@@ -16,6 +16,7 @@ from panelbench.report.theme import Layout
 Array = NDArray[np.float32]
 BLUES = LinearSegmentedColormap.from_list("attention", ["#ffffff", "#9cc3e0", "#2b78b0", "#0b3a5e"])
 RECENT = 4
+HEADS = ("#0b3a5e", "#d55e00", "#009e73", "#b5589b")
 HEADS_DRAWN = 8
 
 
@@ -26,7 +27,9 @@ def build(data: ReportData) -> Section:
         found = data.attention(name)
         if found is not None and found.weights.size:
             return _section(data, name, found, title)
-    return Section("attention", title, "No Transformer finished in this study, so there is no attention to look at.")
+    return Section(
+        "attention", title, "No Transformer finished in this study, so there is no attention to look at."
+    )
 
 
 def _section(data: ReportData, name: str, found: Attention, title: str) -> Section:
@@ -37,18 +40,24 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
     shown = min(heads, HEADS_DRAWN)
     more = f" (the first {shown} of {heads} heads)" if shown < heads else ""
     caption = (
-        f"Each map: how much attention a position (row) gives to a position (column) of the {data.periods(length)} in a window, oldest first; "
-        f"one map a layer and head{more}, mean over all test windows, seed {int(found.seeds[0])} of {data.md(name)}. White is none, the darkest is the "
+        "Each map: how much attention a position (row) gives to a position (column) of the "
+        f"{data.periods(length)} in a window, oldest first; "
+        f"one map a layer and head{more}, mean over all test windows, seed {int(found.seeds[0])} of "
+        f"{data.md(name)}. White is none, the darkest is the "
         "largest weight of that map. Below: the weights from which the forecast is read, in the last layer"
-        f"{_example(data, found)}. Seeds are not averaged in the maps, since head 1 of one seed has nothing to do with head 1 of another."
+        f"{_example(data, found)}. Seeds are not averaged in the maps, since head 1 of one seed has "
+        "nothing to do with head 1 of another."
     )
     figure = theme.draw("attention", sentence, caption, lambda layout: _paint(data, found, pool, layout))
     body = (
-        "Attention says where a layer takes its inputs from. It does not say what was made of them, nor that the forecast would change without them: "
+        "Attention says where a layer takes its inputs from. It does not say what was made of them, nor "
+        "that the forecast would change without them: "
         "values can be carried past attention, and different weights can give the same forecast."
     )
     if layers > 1:
-        body += "\n\n" + details("Each seed's attention on recent periods", _by_seed(found, mean, data.period))
+        body += "\n\n" + details(
+            "Each seed's attention on recent periods", _by_seed(found, mean, data.period)
+        )
     return Section("attention", title, sentence, body, (figure,))
 
 
@@ -76,11 +85,16 @@ def _sentence(data: ReportData, name: str, mean: Array, pool: str) -> str:
     share = mean[..., -recent:].sum(axis=-1).mean(axis=1)
     even = recent / length
     who = "the last position" if pool == "last" else "the average position"
-    spread = f" (seeds: {words.percent(float(share.min()))} to {words.percent(float(share.max()))})" if share.size > 1 else ""
+    spread = (
+        f" (seeds: {words.percent(float(share.min()))} to {words.percent(float(share.max()))})"
+        if share.size > 1
+        else ""
+    )
     middle = float(share.mean())
     verdict = "more than" if middle > 1.25 * even else "less than" if middle < 0.75 * even else "about"
     return (
-        f"In {data.md(name)}, {who} puts {words.percent(middle)} of its last layer's attention on the latest {data.periods(recent)}{spread}, "
+        f"In {data.md(name)}, {who} puts {words.percent(middle)} of its last layer's attention on the "
+        f"latest {data.periods(recent)}{spread}, "
         f"{verdict} the {words.percent(even)} of a model that looks everywhere alike."
     )
 
@@ -89,22 +103,29 @@ def _example(data: ReportData, found: Attention) -> str:
     if not found.example_weights.size:
         return ", one line a head, mean over all test windows"
     return (
-        f", one line a head: mean over all test windows, and for one forecast ({words.escape(words.shorten(found.example_series[0]))}, "
+        ", one line a head: mean over all test windows, and for one forecast "
+        f"({words.escape(words.shorten(found.example_series[0]))}, "
         f"last observed {data.period} {words.escape(found.example_origin[0])})"
     )
 
 
 def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Canvas:
-    layers, heads, length = found.weights.shape[1], min(found.weights.shape[2], HEADS_DRAWN), found.weights.shape[-1]
+    layers, heads, length = (
+        found.weights.shape[1],
+        min(found.weights.shape[2], HEADS_DRAWN),
+        found.weights.shape[-1],
+    )
     example = bool(found.example_weights.size)
     per_row = min(heads, 4)
     map_rows = layers * -(-heads // per_row)
     side = layout.width / per_row - 12
-    tail = 150 if not layout.narrow else 260
+    tail = 180 if not layout.narrow else 300
     tall = map_rows * (side + 16) + tail + 30
     figure, blank = theme.canvas(layout, tall)
     blank[0, 0].remove()
-    upper, lower = figure.subfigures(2, 1, height_ratios=[map_rows * (side + 16), tail + 30])
+    upper, lower = figure.subfigures(  # type: ignore[misc]
+        2, 1, height_ratios=[map_rows * (side + 16), tail + 30]
+    )
     maps = upper.subplots(map_rows, per_row, squeeze=False)
     _paint_maps(maps, found.weights[0, :, :heads], per_row)
     shape = (2, 1) if layout.narrow and example else (1, 2 if example else 1)
@@ -112,10 +133,19 @@ def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Can
     lags = np.arange(-length + 1, 1)
     sources = [(found.weights[:1], "Mean of all test windows")]
     if example:
-        sources.append((found.example_weights[:1], f"One forecast: {words.shorten(found.example_series[0], 22)}"))
+        sources.append(
+            (found.example_weights[:1], f"One forecast: {words.shorten(found.example_series[0], 22)}")
+        )
     for axes, (weights, title) in zip(lines, sources, strict=True):
         for head, row in enumerate(read_out(weights, pool)[0][:heads]):
-            axes.plot(lags, 100 * row, lw=1.4, label=f"head {head + 1}", color=BLUES(0.35 + 0.65 * head / max(1, heads - 1)), ls=("-", "--", "-.", ":")[head % 4])
+            axes.plot(
+                lags,
+                100 * row,
+                lw=1.4,
+                label=f"head {head + 1}",
+                color=HEADS[head % 4],
+                ls=("-", "--", "-.", ":")[head % 4],
+            )
         axes.axhline(100 / length, color=MUTED, lw=0.8, ls=":")
         axes.set_ylim(0, None)
         axes.set_title(title)
@@ -123,7 +153,16 @@ def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Can
         axes.set_xticks(sorted({int(tick) for tick in np.linspace(-length + 1, 0, min(length, 5)).round()}))
         axes.xaxis.set_major_formatter(lambda value, _: words.number(abs(value), 0))
     lines[0].set_ylabel("Attention (%)")
-    lines[0].legend(ncols=2, loc="upper left", handlelength=1.8, borderaxespad=0.2)
+    handles, names = lines[0].get_legend_handles_labels()
+    lower.legend(
+        handles,
+        names,
+        loc="outside upper left",
+        ncols=4,
+        handlelength=1.8,
+        columnspacing=1.2,
+        borderaxespad=0,
+    )
     return figure
 
 
@@ -150,7 +189,10 @@ def _by_seed(found: Attention, mean: Array, period: str) -> str:
     recent = min(RECENT, mean.shape[-1])
     share = mean[..., -recent:].sum(axis=-1)
     rows = [
-        f"- seed {int(seed)}: " + ", ".join(f"head {head + 1} {words.percent(float(value))}" for head, value in enumerate(row))
+        f"- seed {int(seed)}: "
+        + ", ".join(f"head {head + 1} {words.percent(float(value))}" for head, value in enumerate(row))
         for seed, row in zip(found.seeds, share, strict=True)
     ]
-    return f"Share of the read-out's attention on the latest {recent} {period}s, last layer:\n\n" + "\n".join(rows)
+    return f"Share of the read-out's attention on the latest {recent} {period}s, last layer:\n\n" + "\n".join(
+        rows
+    )

@@ -1,4 +1,4 @@
-"""Leak audit: could the scores come from seeing the future?"""
+"""Leak audit: whether the scores could come from seeing the future."""
 
 from __future__ import annotations
 
@@ -12,28 +12,46 @@ TITLE = "Leak audit"
 def build(data: ReportData) -> Section:
     """Make the section."""
     if data.audit is None:
-        return Section("audit", TITLE, "The audit has not run, so nothing here says that the scores are free of leaks.")
+        return Section(
+            "audit", TITLE, "The audit has not run, so nothing here says that the scores are free of leaks."
+        )
     checks = data.audit["checks"]
     failed = [check for check in checks if not check["passed"]]
     if failed:
         names = words.listing([words.escape(check["title"]) for check in failed], limit=4)
-        sentence = f"{len(failed)} of {words.plural(len(checks), 'check')} failed ({names}): the scores above may rest on a leak."
+        sentence = (
+            f"{len(failed)} of {words.plural(len(checks), 'check')} failed ({names}): the scores above may "
+            "rest on a leak."
+        )
     else:
-        sentence = f"All {words.plural(len(checks), 'check')} passed: nothing that a model sees moved when the future was changed."
+        sentence = (
+            f"All {words.plural(len(checks), 'check')} passed: nothing that a model sees moved when the "
+            "future was changed."
+        )
     rows = [
         [
             words.escape(check["title"]),
+            f"[{'held' if check['passed'] else 'MOVED'}]{{.{'pass' if check['passed'] else 'fail'}}}",
             words.escape(check["disturbed"]),
             words.escape(check["must_hold"]),
-            f"[{'held' if check['passed'] else 'MOVED'}]{{.{'pass' if check['passed'] else 'fail'}}}",
             words.number(check.get("n"), 0),
         ]
         for check in checks
     ]
-    found = "\n".join(f"- **{words.escape(check['title'])}**: {words.escape(check['detail'])}" for check in checks if check.get("detail"))
-    body = table(["Check", "What was disturbed", "What must not move", "Result", "Compared"], rows, "llllr", kind="scroll prose")
+    found = "\n".join(
+        f"- **{words.escape(check['title'])}**: {words.escape(check['detail'])}"
+        for check in checks
+        if check.get("detail")
+    )
+    body = table(
+        ["Check", "Result", "What was disturbed", "What must not move", "Compared"],
+        rows,
+        "llllr",
+        kind="scroll .prose",
+    )
     body += (
-        "\nEach check changes something on purpose that no honest forecast could know and looks, bit for bit, whether anything the models "
+        "\nEach check changes something on purpose that no honest forecast could know and looks, bit for "
+        "bit, whether anything the models "
         "are given changes with it. *Compared* counts the numbers or windows looked at."
     )
     if found:

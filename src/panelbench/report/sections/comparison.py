@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
@@ -15,8 +16,10 @@ from panelbench.report.section import Section, details, table
 from panelbench.report.theme import Layout
 
 Float = NDArray[np.float64]
-DIVERGING = LinearSegmentedColormap.from_list("better_worse", ["#1b6ca8", "#9cc3e0", "#ffffff", "#f0b48a", "#b3501b"])
-"""Blue: the row is better; orange: the row is worse. The two stay apart for every kind of colour blindness."""
+DIVERGING = LinearSegmentedColormap.from_list(
+    "better_worse", ["#1b6ca8", "#9cc3e0", "#ffffff", "#f0b48a", "#b3501b"]
+)
+"""Blue: the row is better; orange: the row is worse. They stay apart for every colour blindness."""
 
 NUMBERED = 14
 """Up to this many models the cells of the wide matrix carry their number."""
@@ -30,8 +33,10 @@ def build(data: ReportData) -> Section | None:
     sentence = _sentence(data, names)
     unit = words.escape(data.unit)
     caption = (
-        f"RMSE of the row minus RMSE of the column ({unit}). Blue: the row is better; orange: the row is worse; blank: not "
-        f"separable. Models in order of error; a column has the number of its row. n = {data.comparison.test.n_periods} test {data.period}s; "
+        f"RMSE of the row minus RMSE of the column ({unit}). Blue: the row is better; orange: the row is "
+        "worse; blank: not "
+        "separable. Models in order of error; a column has the number of its row. n = "
+        f"{data.comparison.test.n_periods} test {data.period}s; "
         f"seeds: {_seeds(data)}. Colour is full at half the best model's error or more."
     )
     figure = theme.draw("comparison", sentence, caption, lambda layout: _paint(data, names, layout))
@@ -41,8 +46,14 @@ def build(data: ReportData) -> Section | None:
 def _sentence(data: ReportData, names: list[str]) -> str:
     every = data.comparison.pairs
     separable = sum(pair.separable for pair in every)
-    sentence = f"{separable} of {words.plural(len(every), 'pair')} of models can be told apart on this test block"
-    groups = [name for name in names if pairs.tied_with(data, names[0]) and name in {names[0], *pairs.tied_with(data, names[0])}]
+    sentence = (
+        f"{separable} of {words.plural(len(every), 'pair')} of models can be told apart on this test block"
+    )
+    groups = [
+        name
+        for name in names
+        if pairs.tied_with(data, names[0]) and name in {names[0], *pairs.tied_with(data, names[0])}
+    ]
     if len(groups) > 1:
         sentence += f"; the best cannot be told from {words.plural(len(groups) - 1, 'other', 'others')}"
     return f"{sentence}."
@@ -70,16 +81,32 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     values, k = matrix(data, names), len(names)
     cell = max(12.0, min(46.0, 560 / k)) if not layout.narrow else max(7.0, min(26.0, 330 / k))
     above = layout.narrow and k > 8
-    height = cell * k * (0.66 if not layout.narrow and k <= NUMBERED else 1.0) + (40 if not above else 44 + 15 * k)
+    height = cell * k * (0.66 if not layout.narrow and k <= NUMBERED else 1.0) + (
+        40 if not above else 44 + 15 * k
+    )
     figure, grid = theme.canvas(layout, height)
     axes = grid[0, 0]
     limit = 0.5 * data.mean(names[0]) or 1.0
     axes.set_facecolor(SHADE)
-    axes.imshow(np.clip(values, -limit, limit), cmap=DIVERGING, vmin=-limit, vmax=limit, aspect="auto", interpolation="none")
+    axes.imshow(
+        np.clip(values, -limit, limit),
+        cmap=DIVERGING,
+        vmin=-limit,
+        vmax=limit,
+        aspect="auto",
+        interpolation="none",
+    )
     axes.set_xticks(range(k), [str(i + 1) for i in range(k)])
     axes.tick_params(axis="x", labeltop=True, labelbottom=False, length=0, pad=2)
     size = max(5.0, min(9.0, cell * 0.5))
-    numbers = [f"{i + 1}" for i in range(k)] if above else [f"{words.shorten(data.label(name), 22 if layout.narrow else 34)}  {i + 1}" for i, name in enumerate(names)]
+    numbers = (
+        [f"{i + 1}" for i in range(k)]
+        if above
+        else [
+            f"{words.shorten(data.label(name), 22 if layout.narrow else 34)}  {i + 1}"
+            for i, name in enumerate(names)
+        ]
+    )
     axes.set_yticks(range(k), numbers, fontsize=size)
     axes.tick_params(axis="x", labelsize=size)
     for spine in axes.spines.values():
@@ -97,7 +124,7 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     return figure
 
 
-def _write_numbers(axes: theme.Axes, values: Float, limit: float) -> None:
+def _write_numbers(axes: Axes, values: Float, limit: float) -> None:
     for row, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
         value = float(values[row, column])
         strong = abs(value) > 0.7 * limit
@@ -110,30 +137,52 @@ def _write_numbers(axes: theme.Axes, values: Float, limit: float) -> None:
 def _body(data: ReportData) -> str:
     method = data.comparison.method
     text = (
-        f"A pair counts as different only if neither another stretch of {data.period}s nor other seeds could plausibly turn it round, "
-        "with both tests corrected for the number of pairs. Blank does not mean equal: it means that this test block cannot say."
+        f"A pair counts as different only if neither another stretch of {data.period}s nor other seeds "
+        "could plausibly turn it round, "
+        "with both tests corrected for the number of pairs. Blank does not mean equal: it means that this "
+        "test block cannot say."
     )
     weak = sum(pair.seeds.descriptive for pair in data.comparison.pairs if pair.seeds.n > 1)
     if weak:
         text += (
-            f" With {_seeds(data)} seeds the assumption-free sign-flip test cannot decide {words.plural(weak, 'pair')}, whatever the size of the "
-            f"difference ({words.plural(method.seeds_to_pass, 'seed')} would be needed): its p values below are descriptive only."
+            f" With {_seeds(data).removeprefix('n = ')} seeds the assumption-free sign-flip test cannot "
+            f"decide {words.plural(weak, 'pair')}, whatever the size of the "
+            f"difference ({words.plural(method.seeds_to_pass, 'seed')} would be needed): its p values "
+            "below are descriptive only."
         )
     reference = data.comparison.reference
     if reference is None:
         return text
     rows = [_reference_row(data, pair, reference) for pair in data.comparison.versus_reference]
     unit, level = words.escape(data.unit), words.percent(method.confidence)
-    header = ["Model", f"Difference ({unit})", f"{level} over seeds", f"{level} over {data.period}s", "p (t, Holm)", "p (sign flip, Holm)", "p (DM, Holm)"]
+    header = [
+        "Model",
+        f"Difference ({unit})",
+        f"{level} over seeds",
+        f"{level} over {data.period}s",
+        "p (t, Holm)",
+        "p (sign flip, Holm)",
+        "p (DM, Holm)",
+    ]
     note = (
-        f"Difference: model minus {data.md(reference)} ({words.escape(data.comparison.reference_rule)}); above zero, the model is worse. "
-        f"Over seeds: paired t interval. Over {data.period}s: moving blocks of {method.block_length}, {words.number(method.resamples, 0)} resamples, seeds held fixed. "
-        "DM: Diebold-Mariano test on the mean squared error of each test period. Holm: adjusted for all rows of this table."
+        f"Difference: model minus {data.md(reference)} ({words.escape(data.comparison.reference_rule)}); "
+        "above zero, the model is worse. "
+        f"Over seeds: paired t interval. Over {data.period}s: moving blocks of {method.block_length}, "
+        f"{words.number(method.resamples, 0)} resamples, seeds held fixed. "
+        "DM: Diebold-Mariano test on the mean squared error of each test period. Holm: adjusted for all "
+        "rows of this table."
     )
     chosen = data.comparison.confidence_set
     listed = words.listing([data.md(name) for name in chosen.included if name in data.experiments], limit=8)
     kept = f"\n\nModel confidence set at {words.percent(1 - chosen.size)}: {listed}." if listed else ""
-    return text + "\n\n" + details(f"Every model against {data.label(reference)}, with tests", f"{table(header, rows, 'lrrrrrr')}\n{note}{kept}")
+    return (
+        text
+        + "\n\n"
+        + details(
+            f"Every model against {data.label(reference)}, with tests",
+            f"{table(header, rows, 'lrrrrrr')}\n{note}{kept}",
+        )
+    )
 
 
 def _reference_row(data: ReportData, pair: Pair, reference: str) -> list[str]:
@@ -141,10 +190,13 @@ def _reference_row(data: ReportData, pair: Pair, reference: str) -> list[str]:
     halves = [(ends[1] - ends[0]) / 2 for ends in (found.seeds, found.periods) if ends]
     return [
         data.md(found.a),
-        words.signed(found.difference, words.decimals_for(min(halves)) if halves and min(halves) > 0 else None),
+        words.signed(
+            found.difference, words.decimals_for(min(halves)) if halves and min(halves) > 0 else None
+        ),
         words.interval(*found.seeds, sign=True) if found.seeds else words.MISSING,
         words.interval(*found.periods, sign=True) if found.periods else words.MISSING,
         words.p_value(pair.seeds.p_t_holm),
-        words.p_value(pair.seeds.p_sign_holm) + (" (descriptive)" if pair.seeds.p_sign_holm is not None and pair.seeds.descriptive else ""),
+        words.p_value(pair.seeds.p_sign_holm)
+        + (" (descriptive)" if pair.seeds.p_sign_holm is not None and pair.seeds.descriptive else ""),
         words.p_value(pair.dm.p_holm),
     ]

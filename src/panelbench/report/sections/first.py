@@ -14,9 +14,17 @@ def build(data: ReportData) -> Section:
     """Make the section."""
     best = data.best
     if best is None:
-        return Section("answer", "The answer", "No run finished, so there is nothing to compare.", _failures(data))
+        return Section(
+            "answer", "The answer", "No run finished, so there is nothing to compare.", _failures(data)
+        )
     figures = _strips(data)
-    body = [_sure(data, best), _cost(data, best), _warnings(data), _leaderboard(data, figures), _reading(data)]
+    body = [
+        _sure(data, best),
+        _cost(data, best),
+        _warnings(data),
+        _leaderboard(data, figures),
+        _reading(data),
+    ]
     body += [_more_metrics(data), _letters(data)]
     return Section(
         id="answer",
@@ -61,7 +69,8 @@ def _sure(data: ReportData, best: str) -> str:
     if not tied:
         nearest = pairs.find(data, others[0], best)
         return (
-            f"**How sure?** Sure for this test block: all {separate} other models are measurably worse, the nearest, "
+            f"**How sure?** Sure for this test block: all {separate} other models are measurably worse, "
+            "the nearest, "
             f"{data.md(others[0])}, by {_gap(data, nearest)}."
         )
     names = words.listing([data.md(name) for name in tied], limit=4)
@@ -70,7 +79,11 @@ def _sure(data: ReportData, best: str) -> str:
         f"**How sure?** {names} {verb} too close to call against it"
         f" (the closest, {data.md(tied[0])}: {_gap(data, pairs.find(data, tied[0], best))})"
     )
-    rest = f"; the other {words.plural(separate, 'model is', 'models are')} measurably worse." if separate else "."
+    rest = (
+        f"; the other {words.plural(separate, 'model is', 'models are')} measurably worse."
+        if separate
+        else "."
+    )
     return sentence + rest
 
 
@@ -113,7 +126,9 @@ def _warnings(data: ReportData) -> str:
         lines.append("The leak audit has not run; nothing here is protected against a leak.")
     elif not data.audit["passed"]:
         failed = [words.escape(check["title"]) for check in data.audit["checks"] if not check["passed"]]
-        lines.append(f"The leak audit **failed** ({words.listing(failed)}): do not believe these numbers yet.")
+        lines.append(
+            f"The leak audit **failed** ({words.listing(failed)}): do not believe these numbers yet."
+        )
     text = "\n\n".join(line for line in lines if line)
     return f"::: {{.warning}}\n\n{text}\n\n:::" if text else ""
 
@@ -135,16 +150,24 @@ def _strips(data: ReportData) -> dict[str, Figure]:
     rows = {name: _row(data, name) for name in data.finished}
     axis = strip.make_axis(list(rows.values()), [data.mean(name) for name in data.baselines])
     unit = data.unit
-    low, high = words.number(axis.ticks[0] if axis.ticks else axis.low), words.number(axis.high)
-    figures = {"": Figure("strip-axis", f"Axis from {low} to {high} {unit}", "", {"": strip.header(axis)})}
-    for name, entry in data.experiments.items():
+    low, high = (
+        words.tick(value) for value in (axis.ticks or (axis.low, axis.high))[:: max(1, len(axis.ticks) - 1)]
+    )
+    figures = {
+        "": Figure(
+            "strip-axis",
+            f"RMSE of every seed, axis from {low} to {high} {unit}",
+            "",
+            {"": strip.header(axis, f"RMSE ({unit}), every seed")},
+        )
+    }
+    for name in data.experiments:
         if name in rows:
             image = strip.strip(rows[name], axis, data.looks[name])
             alt = _strip_alt(data, name, rows[name])
         else:
             image, alt = strip.failed(), f"{data.label(name)}: no seed finished"
         figures[name] = Figure(f"strip-{name}", alt, "", {"": image})
-        del entry
     return figures
 
 
@@ -157,7 +180,8 @@ def _strip_alt(data: ReportData, name: str, row: strip.Row) -> str:
     mean = f"{data.label(name)}: {words.plain(_mean(data, name))} {data.unit}"
     if len(row.seeds) < 2:
         return f"{mean}, one run"
-    return f"{mean}, seeds from {words.with_spread(min(row.seeds), data.sd(name))} to {words.with_spread(max(row.seeds), data.sd(name))}"
+    low, high = (words.with_spread(value, data.sd(name)) for value in (min(row.seeds), max(row.seeds)))
+    return f"{mean}, seeds from {low} to {high}"
 
 
 def _mean(data: ReportData, name: str) -> str:
@@ -165,8 +189,7 @@ def _mean(data: ReportData, name: str) -> str:
 
 
 def _leaderboard(data: ReportData, figures: dict[str, Figure]) -> str:
-    unit = words.escape(data.unit)
-    header = ["Model", f"Mean RMSE ({unit})", figures[""].inline(), "sd", "Parameters", "Fit", "Group"]
+    header = ["Model", "Mean RMSE", figures[""].inline(), "sd", "Parameters", "Fit", "Group"]
     rows = [_board_row(data, name, entry, figures[name]) for name, entry in data.experiments.items()]
     return table(header, rows, "lrlrrrl", kind="leaderboard")
 
@@ -175,56 +198,82 @@ def _board_row(data: ReportData, name: str, entry: Experiment, figure: Figure) -
     label = data.md(name)
     if not entry.n_ok:
         return [label, "failed", figure.inline(), words.MISSING, words.MISSING, words.MISSING, words.MISSING]
-    notes = []
     if entry.n_failed:
-        notes.append(f"{entry.n_failed} of {entry.n_ok + entry.n_failed} seeds failed")
-    if notes:
-        label += f" [{', '.join(notes)}]{{.note}}"
+        label += f" [{entry.n_failed} of {entry.n_ok + entry.n_failed} seeds failed]{{.note}}"
     sd = "fixed" if entry.deterministic else words.spread(entry.metrics["rmse"].sd)
     parameters = words.number(entry.n_parameters, 0) if entry.n_parameters is not None else words.MISSING
     group = words.escape(entry.group) or words.MISSING
-    return [label, f"**{_mean(data, name)}**", figure.inline(), sd, parameters, words.duration(data.seconds(name)), group]
+    return [
+        label,
+        f"**{_mean(data, name)}**",
+        figure.inline(),
+        sd,
+        parameters,
+        words.duration(data.seconds(name)),
+        group,
+    ]
 
 
 def _reading(data: ReportData) -> str:
     method = data.comparison.method
     counts = sorted({entry.n_ok for entry in data.finished.values() if not entry.deterministic})
-    seeds = words.plural(counts[0], "seed") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds" if counts else ""
+    seeds = (
+        words.plural(counts[0], "seed")
+        if len(counts) == 1
+        else f"{counts[0]} to {counts[-1]} seeds"
+        if counts
+        else ""
+    )
     level = words.percent(method.confidence)
     first = (
-        f"Dot: mean error; faint ticks: every seed; bar: {level} t interval of the mean over {seeds}, which is about "
-        "retraining only. " if seeds else "Every model here gives the same forecasts each time. "
+        f"Dot: mean error; faint ticks: every seed; bar: {level} t interval of the mean over {seeds}, "
+        "which is about "
+        "retraining only. "
+        if seeds
+        else "Every model here gives the same forecasts each time. "
     )
     return (
-        f"{first}Diamond: a single run (*fixed*: the model has no randomness); dashed lines: the rules that learn "
-        "nothing; an arrow: beyond the axis. Models that share a group letter cannot be told apart on this test block."
+        f"{first}Diamond: a single run (*fixed*: the model has no randomness); dashed lines: the rules "
+        "that learn "
+        "nothing; an arrow: beyond the axis. Models that share a group letter cannot be told apart on "
+        "this test block."
     )
 
 
 def _more_metrics(data: ReportData) -> str:
-    rows = []
-    for name, entry in data.finished.items():
-        cells = [data.md(name)]
-        for metric in METRICS:
-            spread = entry.metrics.get(metric)
-            if spread is None or spread.mean is None:
-                cells.append(words.MISSING)
-            elif metric == "wape":
-                decimals = max(0, min(2, words.decimals_for(100 * spread.sd))) if spread.sd else 1
-                cells.append(words.percent(spread.mean, decimals))
-            else:
-                cells.append(words.with_spread(spread.mean, spread.sd))
-        rows.append(cells)
+    columns = [_column(data, metric) for metric in METRICS]
+    rows = [[data.md(name), *cells] for name, *cells in zip(data.finished, *columns, strict=True)]
     unit = words.escape(data.unit)
     header = ["Model", f"MAE ({unit})", "WAPE", "RMSSE", f"Bias ({unit})"]
     known = data.comparison.method.metrics
-    meaning = "\n".join(f"- **{METRICS.get(key, key.upper())}**: {words.escape(text)}" for key, text in known.items())
+    meaning = "\n".join(
+        f"- **{METRICS.get(key, key.upper())}**: {words.escape(text)}" for key, text in known.items()
+    )
     formula = (
         "$$\\mathrm{RMSE}=\\sqrt{\\frac{1}{n}\\sum_{i,t}\\left(\\hat{y}_{i,t}-y_{i,t}\\right)^2}$$\n\n"
         "for series $i$ and target period $t$: the square root of the mean squared miss, so one large miss "
         "counts for more than many small ones, and large series count for more than small ones."
     )
-    return details("Other error measures, and what each means", f"{table(header, rows, 'lrrrr')}\n\n{formula}\n\n{meaning}")
+    return details(
+        "Other error measures, and what each means",
+        f"{table(header, rows, 'lrrrr')}\n\n{formula}\n\n{meaning}",
+    )
+
+
+def _column(data: ReportData, metric: str) -> list[str]:
+    """Return one metric of every finished experiment.
+
+    A model without a spread of its own gets as many decimals as the most precise of the others has.
+    """
+    factor, sign = (100.0, "%") if metric == "wape" else (1.0, "")
+    spreads = [entry.metrics[metric] for entry in data.finished.values()]
+    supported = [words.decimals_for(factor * one.sd) for one in spreads if one.sd]
+    usual = max(supported, default=1 if sign else None)
+    cells = []
+    for one in spreads:
+        decimals = words.decimals_for(factor * one.sd) if one.sd else usual
+        cells.append(words.MISSING if one.mean is None else words.number(factor * one.mean, decimals) + sign)
+    return cells
 
 
 def _letters(data: ReportData) -> str:

@@ -26,11 +26,15 @@ def build(data: ReportData) -> Section | None:
     lines = {name: _lines(data, name, series) for name in names}
     sentence = _sentence(data, best)
     horizon = data.comparison.test.horizon
-    rule = words.listing([f"{words.escape(words.shorten(data.panel.series[index]))} ({why})" for index, why in series.items()])
+    rule = words.listing(
+        [f"{words.escape(words.shorten(data.panel.series[index]))} ({why})" for index, why in series.items()]
+    )
     caption = (
-        f"Actual values in black and forecasts one {data.period} ahead{' (the first step of ' + str(horizon) + ')' if horizon > 1 else ''}, "
+        f"Actual values in black and forecasts one {data.period} "
+        f"ahead{' (the first step of ' + str(horizon) + ')' if horizon > 1 else ''}, "
         f"mean of all seeds (n = {words.listing([str(data.experiments[name].n_ok) for name in names])}), for "
-        f"{words.listing([data.md(name) for name in names])}. Chosen by rule: {rule}. {words.capital(words.escape(data.unit))}; each series "
+        f"{words.listing([data.md(name) for name in names])}. Chosen by rule: {rule}. "
+        f"{words.capital(words.escape(data.unit))}; each series "
         "has its own scale, which need not start at zero."
     )
     figure = theme.draw("forecasts", sentence, caption, lambda layout: _paint(data, series, lines, layout))
@@ -49,11 +53,15 @@ def chosen(data: ReportData) -> list[str]:
 
 
 def series_by_rule(data: ReportData, best: str) -> dict[int, str]:
-    """Return up to four series and why each is shown: largest, median and smallest by mean, and hardest for the best model."""
+    """Return up to four series and why: largest, median and smallest mean, and hardest for the best model."""
     order = np.argsort(-data.panel.y.mean(axis=1), kind="stable")
     level = np.abs(data.panel.y.mean(axis=1))
     error = measure(*data.forecasts(best)).by_series / np.where(level > 0, level, np.nan)
-    picks = [(int(order[0]), "largest mean"), (int(order[order.size // 2]), "median"), (int(order[-1]), "smallest")]
+    picks = [
+        (int(order[0]), "largest mean"),
+        (int(order[order.size // 2]), "median"),
+        (int(order[-1]), "smallest"),
+    ]
     if np.isfinite(error).any():
         picks.append((int(np.nanargmax(error)), "largest error for its size"))
     result: dict[int, str] = {}
@@ -62,7 +70,9 @@ def series_by_rule(data: ReportData, best: str) -> dict[int, str]:
     return result
 
 
-def _lines(data: ReportData, name: str, series: dict[int, str]) -> dict[int, tuple[NDArray[np.datetime64], Float]]:
+def _lines(
+    data: ReportData, name: str, series: dict[int, str]
+) -> dict[int, tuple[NDArray[np.datetime64], Float]]:
     rows, y_hat = data.forecasts(name)
     mean, first = y_hat.mean(axis=0), rows.step == 1
     result = {}
@@ -84,7 +94,11 @@ def _sentence(data: ReportData, best: str) -> str:
     follow = float((actual * forecast).sum()) / spread
     quality = "closely" if follow >= 0.8 else "in part" if follow >= 0.4 else "hardly"
     wape = data.experiments[best].metrics["wape"].mean
-    missed = f" and misses by {words.percent(wape, 1)} of {words.escape(data.target)} on average" if wape is not None else ""
+    missed = (
+        f" and misses by {words.percent(wape, 1)} of {words.escape(data.target)} on average"
+        if wape is not None
+        else ""
+    )
     return (
         f"{data.md(best)} follows the ups and downs within the series {quality} (correlation "
         f"{words.number(follow, 2)}){missed}."
@@ -98,10 +112,21 @@ def _within(series: NDArray[np.int64], values: Float) -> Float:
     return np.asarray(values - means[series])
 
 
-def _paint(data: ReportData, series: dict[int, str], lines: dict[str, dict[int, tuple[NDArray[np.datetime64], Float]]], layout: Layout) -> Canvas:
+def _paint(
+    data: ReportData,
+    series: dict[int, str],
+    lines: dict[str, dict[int, tuple[NDArray[np.datetime64], Float]]],
+    layout: Layout,
+) -> Canvas:
     columns = layout.columns(len(series), 2)
     rows = -(-len(series) // columns)
-    figure, grid = theme.canvas(layout, rows * (200 if not layout.narrow else 170) + (40 if not layout.narrow else 80), rows, columns, sharex=True)
+    figure, grid = theme.canvas(
+        layout,
+        rows * (200 if not layout.narrow else 170) + (40 if not layout.narrow else 80),
+        rows,
+        columns,
+        sharex=True,
+    )
     for axes in grid.flat[len(series) :]:
         axes.set_visible(False)
     for axes, (index, why) in zip(grid.flat, series.items(), strict=False):
@@ -115,5 +140,12 @@ def _paint(data: ReportData, series: dict[int, str], lines: dict[str, dict[int, 
         theme.few_ticks(axes, theme.NARROW, "y")
         theme.time_axis(axes, layout, few=True)
     handles, texts = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, texts, loc="outside upper left", ncols=1 if layout.narrow else len(handles), handlelength=2.2, borderaxespad=0)
+    figure.legend(
+        handles,
+        texts,
+        loc="outside upper left",
+        ncols=1 if layout.narrow else len(handles),
+        handlelength=2.2,
+        borderaxespad=0,
+    )
     return figure

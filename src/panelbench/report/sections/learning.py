@@ -1,4 +1,4 @@
-"""Learning: was the budget of epochs fair?"""
+"""Learning: whether the budget of epochs was fair."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ def build(data: ReportData) -> Section:
     """Make the section."""
     names = [name for name in data.finished if data.has_history(name)]
     if not names:
-        return Section("learning", "Learning", "No model in this study is trained by epochs, so there is no learning curve to look at.")
+        return Section(
+            "learning",
+            "Learning",
+            "No model in this study is trained by epochs, so there is no learning curve to look at.",
+        )
     column = _column(data, names)
     sentence = _sentence(data, names, column)
     drawn = names[:DRAWN]
     more = f" The {DRAWN} most accurate of {len(names)} are drawn." if len(names) > DRAWN else ""
     block = "validation" if column == "valid_rmse" else "training"
     caption = (
-        f"RMSE on the {block} block ({words.escape(data.unit)}) after each epoch, one line a seed ({_seeds(data, drawn)}), black: their mean. "
+        f"RMSE on the {block} block ({words.escape(data.unit)}) after each epoch, one line a seed "
+        f"({_seeds(data, drawn)}), black: their mean. "
         f"All panels share one scale; errors above it, in the first epochs, are cut off.{more}"
     )
     figure = theme.draw("learning", sentence, caption, lambda layout: _paint(data, drawn, column, layout))
@@ -38,7 +43,11 @@ def build(data: ReportData) -> Section:
 
 def _column(data: ReportData, names: list[str]) -> str:
     """Return the column to draw: validation error where every network has it, else training error."""
-    return "valid_rmse" if all(data.history(name)["valid_rmse"].notna().any() for name in names) else "train_rmse"
+    return (
+        "valid_rmse"
+        if all(data.history(name)["valid_rmse"].notna().any() for name in names)
+        else "train_rmse"
+    )
 
 
 def _seeds(data: ReportData, names: list[str]) -> str:
@@ -64,11 +73,15 @@ def _sentence(data: ReportData, names: list[str], column: str) -> str:
     block = "validation" if column == "valid_rmse" else "training"
     span = f"the last {words.percent(LATE)} of their epochs"
     if not total:
-        return f"The budget was long enough: none of {words.plural(runs, 'network run')} had its lowest {block} error in {span}."
+        return (
+            f"The budget was long enough: none of {words.plural(runs, 'network run')} had its lowest {block} "
+            f"error in {span}."
+        )
     worst = [name for name in names if late[name] == max(late.values())]
     examples = words.listing([data.md(name) for name in worst], limit=2)
     return (
-        f"{total} of {words.plural(runs, 'network run')} had their lowest {block} error in {span}, most often {examples} "
+        f"{total} of {words.plural(runs, 'network run')} had their lowest {block} error in {span}, most "
+        f"often {examples} "
         f"({late[worst[0]]} of {data.experiments[worst[0]].n_ok}): those may gain from more epochs."
     )
 
@@ -78,7 +91,9 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
     if layout.narrow and len(names) > 2:
         columns = 2
     rows = -(-len(names) // columns)
-    figure, grid = theme.canvas(layout, rows * (165 if not layout.narrow else 150) + 16, rows, columns, sharey=True)
+    figure, grid = theme.canvas(
+        layout, rows * (165 if not layout.narrow else 150) + 16, rows, columns, sharey=True
+    )
     for axes in grid.flat[len(names) :]:
         axes.set_visible(False)
     histories = [data.history(name) for name in names]
@@ -90,9 +105,12 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
             axes.plot(run["epoch"], run[column], color=colour, lw=1, alpha=0.6)
         mean = history.groupby("epoch")[column].mean()
         axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
-        axes.set_title(words.shorten(data.label(name), 17 if layout.narrow else 30))
+        axes.set_title(words.wrap(data.label(name), 19 if layout.narrow else 34))
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        axes.set_ylim(max(0.0, low - 0.1 * (high - low) if high < 3 * low else 0.8 * low), min(high * 1.05, 3 * low) if low > 0 else None)
+        axes.set_ylim(
+            max(0.0, low - 0.1 * (high - low) if high < 3 * low else 0.8 * low),
+            min(high * 1.05, 3 * low) if low > 0 else None,
+        )
         theme.few_ticks(axes, theme.NARROW, "y")
     for axes in grid[:, 0]:
         axes.set_ylabel(f"RMSE ({data.unit})")
@@ -104,10 +122,12 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
 def _help(column: str) -> str:
     if column == "valid_rmse":
         return (
-            "A line that still falls at the right edge was stopped too early, one that rises was trained too long; the model is the one after "
+            "A line that still falls at the right edge was stopped too early, one that rises was trained "
+            "too long; the model is the one after "
             "the last epoch, not the lowest point. Nothing here was chosen on the test block."
         )
     return (
-        "There is no validation block in this study, so these are errors on what the models were trained on: they show whether training had "
+        "There is no validation block in this study, so these are errors on what the models were trained "
+        "on: they show whether training had "
         "settled, not how well it carries over."
     )

@@ -25,19 +25,24 @@ def build(data: ReportData) -> Section:
     seasonal = autocorrelation(panel.y, info.season)
     near = autocorrelation(panel.y, 1)
     sentence = (
-        f"{words.capital(words.escape(data.target))} of {words.plural(panel.n_series, 'series', 'series')} over "
-        f"{data.periods(panel.n_steps)}"
+        f"{words.capital(words.escape(data.target))} of {words.plural(panel.n_series, 'series', 'series')} "
+        f"over {data.periods(panel.n_steps)}"
         + (f": {words.percent(share)} of all variance is between series" if panel.n_series > 1 else "")
     )
     if near is not None:
-        sentence += f", and within a series one {data.period} says {_strength(near)} about the next (autocorrelation {words.number(near, 2)})"
+        sentence += (
+            f", and within a series one {data.period} says {_strength(near)} about the next "
+            f"(autocorrelation {words.number(near, 2)})"
+        )
     chosen = by_size(panel, SHOWN)
     caption = (
-        f"{words.capital(words.plural(len(chosen), 'series', 'series'))} of {words.number(panel.n_series, 0)}, evenly spaced in "
-        f"the order of their mean, largest first; each has its own scale, from zero ({words.escape(data.unit)}). "
+        f"{words.capital(words.plural(len(chosen), 'series', 'series'))} of "
+        f"{words.number(panel.n_series, 0)}, evenly spaced in "
+        "the order of their mean, largest first; each has its own scale, from zero "
+        f"({words.escape(data.unit)}). "
         f"Shaded: the test block, the last {data.periods(data.comparison.test.n_periods)}."
     )
-    alt = f"{sentence}; {len(chosen)} series drawn from largest to smallest with the test block shaded at the right."
+    alt = f"{sentence}; {len(chosen)} series, largest to smallest, with the test block shaded at the right."
     figure = theme.draw("panel", alt, caption, lambda layout: _paint(data, chosen, layout))
     return Section("panel", "The panel", f"{sentence}.", _body(data, seasonal), (figure,))
 
@@ -76,7 +81,9 @@ def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:
     panel = data.panel
     columns = layout.columns(len(chosen), 3)
     rows = -(-len(chosen) // columns)
-    figure, grid = theme.canvas(layout, rows * (150 if not layout.narrow else 112) + 10, rows, columns, sharex=True)
+    figure, grid = theme.canvas(
+        layout, rows * (150 if not layout.narrow else 112) + 10, rows, columns, sharex=True
+    )
     for axes in grid.flat[len(chosen) :]:
         axes.set_visible(False)
     start = panel.dates[data.split.valid_end] if data.split.valid_end < panel.n_steps else panel.dates[-1]
@@ -94,14 +101,16 @@ def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:
 def _body(data: ReportData, seasonal: float | None) -> str:
     info = data.panel.info
     help_text = (
-        "Series differ far more in size than they move, so an error pooled over all of them is ruled by the large "
+        "Series differ far more in size than they move, so an error pooled over all of them is ruled by "
+        "the large "
         "ones; [where the error is](#where) shows by how much. "
         if data.panel.n_series > 1 and between_share(data.panel.y) > 0.5
         else ""
     )
     if seasonal is not None:
         help_text += (
-            f"At a lag of one season ({data.periods(info.season)}) the autocorrelation is {words.number(seasonal, 2)}"
+            f"At a lag of one season ({data.periods(info.season)}) the autocorrelation is "
+            f"{words.number(seasonal, 2)}"
             ": what repeating last season can hope for."
         )
     return f"{help_text}\n\n" + details("Counts, dates, autocorrelations and sources", _facts(data))
@@ -115,8 +124,15 @@ def _facts(data: ReportData) -> str:
         ["Panel", words.escape(info.title)],
         ["Source", words.escape(info.source)],
         ["Target", f"{words.escape(info.target_name)} ({words.escape(info.unit)})"],
-        ["Rows", f"{words.number(info.n_rows, 0)} = {words.number(info.n_series, 0)} series × {data.periods(info.n_steps)}"],
-        ["Dates", f"{_day(panel.dates[0])} to {_day(panel.dates[-1])}, frequency {words.escape(info.frequency)}"],
+        [
+            "Rows",
+            f"{words.number(info.n_rows, 0)}: {words.plural(info.n_series, 'series', 'series')} of "
+            f"{data.periods(info.n_steps)}",
+        ],
+        [
+            "Dates",
+            f"{_day(panel.dates[0])} to {_day(panel.dates[-1])}, frequency {words.escape(info.frequency)}",
+        ],
         ["Training", f"{data.periods(split.train_end)}, to {_day(panel.dates[split.train_end - 1])}"],
         ["Validation", _block(data, split.train_end, split.valid_end)],
         ["Test", _block(data, split.valid_end, split.n_steps)],
@@ -126,7 +142,11 @@ def _facts(data: ReportData) -> str:
         ["Zero values", words.number(info.zero_rows, 0)],
         ["Mean of the series' means", f"{words.number(float(panel.y.mean()))} {words.escape(info.unit)}"],
         ["Variance between series", words.percent(between_share(panel.y))],
-        ["Autocorrelation by lag", "; ".join(f"{lag}: {words.number(value, 2)}" for lag, value in found if value is not None) or "undefined"],
+        [
+            "Autocorrelation by lag",
+            "; ".join(f"{lag}: {words.number(value, 2)}" for lag, value in found if value is not None)
+            or "undefined",
+        ],
     ]
     notes = "\n".join(f"- {words.escape(note)}" for note in info.notes)
     return table(["Fact", "Value"], rows, "ll") + (f"\n{notes}\n" if notes else "")
@@ -135,7 +155,9 @@ def _facts(data: ReportData) -> str:
 def _block(data: ReportData, start: int, end: int) -> str:
     if end <= start:
         return "none"
-    return f"{data.periods(end - start)}, {_day(data.panel.dates[start])} to {_day(data.panel.dates[end - 1])}"
+    return (
+        f"{data.periods(end - start)}, {_day(data.panel.dates[start])} to {_day(data.panel.dates[end - 1])}"
+    )
 
 
 def _day(date: np.datetime64) -> str:

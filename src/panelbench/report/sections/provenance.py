@@ -18,14 +18,17 @@ def build(data: ReportData) -> Section:
     origin = data.comparison.provenance
     runs = sum(len(data.records(name)) for name in data.experiments)
     seconds = sum(record.seconds_fit or 0.0 for name in data.experiments for record in data.records(name))
-    same = max(len(origin.code_sha256), len(origin.threads), len(origin.devices), len(origin.platforms)) <= 1
-    sentence = (
-        f"{words.plural(runs, 'run')} with {words.duration(seconds)} of fitting in all, "
-        f"{'from one version of the code on one kind of machine' if same else 'NOT all from the same code, threads, device and platform (listed below)'}."
+    same = max(len(origin.code_sha256), len(origin.threads), len(origin.platforms)) <= 1
+    basis = (
+        "from one version of the code on one kind of machine"
+        if same
+        else "**not** all from the same code, threads and platform (listed below)"
     )
+    sentence = f"{words.plural(runs, 'run')} with {words.duration(seconds)} of fitting in all, {basis}."
     body = [
         table(["What", "Value"], _facts(data, origin), "ll"),
-        f"To get this page again: check out the revision, then `{COMMAND}`; the same machine, versions and thread count give the same numbers to the last digit.",
+        f"To get this page again: check out the revision, then `{COMMAND}`; the same machine, versions and "
+        "thread count give the same numbers to the last digit.",
         _failures(data),
         details("Library versions", _versions(origin)),
         details("Settings and cost of every experiment", _experiments(data)),
@@ -44,10 +47,15 @@ def _facts(data: ReportData, origin: Provenance) -> list[list[str]]:
         ["Device", _several(origin.devices)],
         ["Platform", _several(origin.platforms)],
         ["Seeds", words.escape(words.listing(map(str, settings.seeds), limit=12))],
-        ["Split", f"test {data.periods(settings.split.test_steps)}, validation {data.periods(settings.split.validation_steps)}"],
+        [
+            "Split",
+            f"test {data.periods(settings.split.test_steps)}, validation "
+            f"{data.periods(settings.split.validation_steps)}",
+        ],
         [
             "Intervals",
-            f"{words.percent(method.confidence)}; blocks of {method.block_length}, {words.number(method.resamples, 0)} resamples, seed {method.seed}",
+            f"{words.percent(method.confidence)}; blocks of {method.block_length}, "
+            f"{words.number(method.resamples, 0)} resamples, seed {method.seed}",
         ],
     ]
 
@@ -57,24 +65,32 @@ def _several(values: Iterable[str]) -> str:
 
 
 def _hashes(values: Iterable[str]) -> str:
-    return ", ".join(words.code(value[:16] + "…" if len(value) > 16 else value) for value in values) or "not recorded"
+    return (
+        ", ".join(words.code(value[:16] + "…" if len(value) > 16 else value) for value in values)
+        or "not recorded"
+    )
 
 
 def _failures(data: ReportData) -> str:
     failures = data.comparison.failures
     if not failures:
         return ""
-    rows = [[data.md(one.experiment), str(one.seed), words.escape(words.shorten(one.error, 160))] for one in failures[:50]]
+    rows = [
+        [data.md(one.experiment), str(one.seed), words.escape(words.shorten(one.error, 160))]
+        for one in failures[:50]
+    ]
     more = f"\n{len(failures) - 50} more are in `data/runs/*/runs.json`." if len(failures) > 50 else ""
     return (
-        f"**{words.plural(len(failures), 'run')} failed.** The scores leave them out; full tracebacks are in `data/runs/`.\n\n"
-        + table(["Experiment", "Seed", "Error"], rows, "lrl")
-        + more
+        f"**{words.plural(len(failures), 'run')} failed.** The scores leave them out; full tracebacks are "
+        "in `data/runs/`.\n\n" + table(["Experiment", "Seed", "Error"], rows, "lrl") + more
     )
 
 
 def _versions(origin: Provenance) -> str:
-    rows = [[words.escape(name), words.escape(", ".join(found))] for name, found in sorted(origin.versions.items())]
+    rows = [
+        [words.escape(name), words.escape(", ".join(found))]
+        for name, found in sorted(origin.versions.items())
+    ]
     return table(["Library", "Version"], rows, "ll") if rows else "Not recorded."
 
 
@@ -89,12 +105,23 @@ def _experiments(data: ReportData) -> str:
             [
                 words.code(name),
                 words.escape(data.experiments[name].model),
-                words.escape(", ".join(f"{key} {_value(value)}" for key, value in settings.items() if key not in {"model", "label", "seeds"})),
+                words.escape(
+                    ", ".join(
+                        f"{key} {_value(value)}"
+                        for key, value in settings.items()
+                        if key not in {"model", "label", "seeds"}
+                    )
+                ),
                 words.duration(sum(fit)) if fit else words.MISSING,
                 f"{words.number(max(peak), 0)} MiB" if peak else words.MISSING,
             ]
         )
-    return table(["Experiment", "Model", "Settings", "Fit, all seeds", "Peak memory"], rows, "lllrr", kind="scroll prose")
+    return table(
+        ["Experiment", "Model", "Settings", "Fit, all seeds", "Peak memory"],
+        rows,
+        "lllrr",
+        kind="scroll .prose",
+    )
 
 
 def _value(value: object) -> str:
@@ -106,5 +133,12 @@ def _value(value: object) -> str:
 
 
 def _files(data: ReportData) -> str:
-    rows = [[words.escape(file.name), words.code(file.sha256), words.escape(file.url or words.MISSING)] for file in data.panel.info.files]
-    return table(["File", "SHA-256", "From"], rows, "lll", kind="scroll prose") if rows else "Made here, from no file."
+    rows = [
+        [words.escape(file.name), words.code(file.sha256), words.escape(file.url or words.MISSING)]
+        for file in data.panel.info.files
+    ]
+    return (
+        table(["File", "SHA-256", "From"], rows, "lll", kind="scroll .prose")
+        if rows
+        else "Made here, from no file."
+    )

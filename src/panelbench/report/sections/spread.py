@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from panelbench.compare.schema import Pair
@@ -22,8 +25,10 @@ def build(data: ReportData) -> Section | None:
     names = list(data.finished)
     sentence = _sentence(data)
     caption = (
-        f"One row a model, one dot a seed, a vertical bar at their mean; {_counts(data)}. A diamond is a model without "
-        f"randomness, which is run once. RMSE in {words.escape(data.unit)}; the axis need not start at zero, since "
+        f"One row a model, one dot a seed, a vertical bar at their mean; {_counts(data)}. A diamond is a "
+        "model without "
+        f"randomness, which is run once. RMSE in {words.escape(data.unit)}; the axis need not start at "
+        "zero, since "
         "positions are compared and not lengths."
     )
     figure = theme.draw("spread", sentence, caption, lambda layout: _paint(data, names, layout))
@@ -39,15 +44,19 @@ def _sentence(data: ReportData) -> str:
         return "With one seed a model, nothing can be said about luck: declare several seeds in params.yaml."
     widest = max(spreads, key=lambda name: spreads[name])
     values = data.rmse(widest)
-    reach = f"{words.with_spread(values.min(), spreads[widest])} to {words.with_spread(values.max(), spreads[widest])}"
-    sentence = f"Nothing but the seed moves {data.md(widest)} from {reach} {unit} (sd {words.spread(spreads[widest])})"
+    low, high = (words.with_spread(value, spreads[widest]) for value in (values.min(), values.max()))
+    sentence = (
+        f"Nothing but the seed moves {data.md(widest)} from {low} to {high} {unit} "
+        f"(sd {words.spread(spreads[widest])})"
+    )
     overlapping, pairs = overlaps(data)
     if not pairs:
         return f"{sentence}."
     if not overlapping:
         return f"{sentence}; still, the dots of no two neighbours in the ranking overlap."
     return (
-        f"{sentence}, and the dots of {overlapping} of the {words.plural(pairs, 'pair')} of neighbours in the "
+        f"{sentence}, and the dots of {overlapping} of the {words.plural(pairs, 'pair')} of neighbours in "
+        "the "
         "ranking overlap."
     )
 
@@ -55,7 +64,7 @@ def _sentence(data: ReportData) -> str:
 def overlaps(data: ReportData) -> tuple[int, int]:
     """Count the pairs of neighbours in the ranking whose ranges over seeds overlap, and all such pairs."""
     names = list(data.finished)
-    crossing = [data.rmse(one).max() > data.rmse(two).min() for one, two in zip(names, names[1:], strict=False)]
+    crossing = [data.rmse(one).max() > data.rmse(two).min() for one, two in itertools.pairwise(names)]
     return sum(crossing), len(crossing)
 
 
@@ -85,36 +94,53 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     return figure
 
 
-def _draw_row(data: ReportData, axes: theme.Axes, row: int, name: str) -> None:
+def _draw_row(data: ReportData, axes: Axes, row: int, name: str) -> None:
     look, values = data.looks[name], data.rmse(name)
     high = axes.get_xlim()[1]
     if data.mean(name) > high:
         axes.annotate(
-            f"{words.with_spread(data.mean(name), data.sd(name))} →", (high, row), ha="right", va="center", color=look.colour
+            f"{words.with_spread(data.mean(name), data.sd(name))} →",
+            (high, row),
+            ha="right",
+            va="center",
+            color=look.colour,
         )
         return
     if values.size == 1:
         axes.plot(values, [row], "D", color=look.colour, ms=6)
         return
-    axes.plot([values.min(), values.max()], [row, row], color=mix(look.colour, "#ffffff", 0.6), lw=2, zorder=1)
-    axes.plot(values, [row] * values.size, look.marker, color=look.colour, ms=6, mec="white", mew=0.7, alpha=0.9)
+    axes.plot(
+        [values.min(), values.max()], [row, row], color=mix(look.colour, "#ffffff", 0.6), lw=2, zorder=1
+    )
+    axes.plot(
+        values, [row] * values.size, look.marker, color=look.colour, ms=6, mec="white", mew=0.7, alpha=0.9
+    )
     axes.plot([values.mean()] * 2, [row - 0.3, row + 0.3], color=look.colour, lw=2)
 
 
 def _body(data: ReportData) -> str:
     closest = sorted(
-        (pair for pair in data.comparison.pairs if not pair.separable and pair.seeds.n > 1), key=lambda pair: abs(pair.difference)
+        (pair for pair in data.comparison.pairs if not pair.separable and pair.seeds.n > 1),
+        key=lambda pair: abs(pair.difference),
     )
-    text = "A single run could have landed on any of a model's dots, so a difference smaller than a row's width is no difference yet. "
+    text = (
+        "A single run could have landed on any of a model's dots, so a difference smaller than a row's width "
+        "is no difference yet."
+    )
     if not closest:
         return text
     rows = [_needed(data, pair) for pair in closest[:CLOSEST]]
     header = ["Pair", f"Difference ({words.escape(data.unit)})", "Seeds run", "Seeds needed"]
     note = (
-        f"Seeds needed to find a true difference of this size with {words.percent(data.comparison.method.power)} power "
+        "Seeds needed to find a true difference of this size with "
+        f"{words.percent(data.comparison.method.power)} power "
         "(paired t test, before any adjustment for many tests): a plan, not a result."
     )
-    return text + "\n\n" + details("How many seeds would the closest pairs need?", table(header, rows, "lrrr") + "\n" + note)
+    return (
+        text
+        + "\n\n"
+        + details("How many seeds would the closest pairs need?", table(header, rows, "lrrr") + "\n" + note)
+    )
 
 
 def _needed(data: ReportData, pair: Pair) -> list[str]:
@@ -122,7 +148,7 @@ def _needed(data: ReportData, pair: Pair) -> list[str]:
     sd = pair.seeds.sd
     difference = words.signed(pair.seeds.mean or 0.0, words.decimals_for(sd) if sd else None)
     return [
-        f"{data.md(pair.a)} − {data.md(pair.b)}",
+        f"{data.md(pair.a)} {words.MINUS} {data.md(pair.b)}",
         difference,
         words.number(pair.seeds.n, 0),
         words.MISSING if needed is None else words.number(needed, 0) if needed < 10_000 else "over 10,000",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
@@ -51,7 +52,12 @@ def chosen(data: ReportData) -> list[str]:
 def measure(rows: Rows, y_hat: Float) -> Errors:
     """Return RMSE by series and by period; NaN for a series that is not in the test block."""
     squared = ((y_hat - rows.y) ** 2).mean(axis=0)
-    return Errors(*(np.sqrt(_mean_by(code, size, squared)) for code, size in ((rows.series, len(rows.names)), (rows.period, rows.dates.size))))
+    return Errors(
+        *(
+            np.sqrt(_mean_by(code, size, squared))
+            for code, size in ((rows.series, len(rows.names)), (rows.period, rows.dates.size))
+        )
+    )
 
 
 def _mean_by(code: NDArray[np.int64], size: int, values: Float) -> Float:
@@ -66,13 +72,15 @@ def _sentence(data: ReportData, rows: Rows, errors: Errors, best: str) -> str:
     typical = float(np.median(errors.by_period))
     when = f"the hardest {data.period} began on {_day(rows.dates[period])}"
     if typical > 0:
-        when += f", with {words.number(float(errors.by_period[period]) / typical, 1)} times the error of a typical one"
+        times = words.number(float(errors.by_period[period]) / typical, 1)
+        when += f", with {times} times the error of a typical one"
     if entry.top_share is None or len(rows.names) < 4:
         return f"For {data.md(best)}, {when}."
     count = len(entry.top_series)
     even = count / len(rows.names)
     return (
-        f"{words.plural(count, 'series', 'series')} of {words.number(len(rows.names), 0)} hold {words.percent(entry.top_share)} of "
+        f"{words.plural(count, 'series', 'series')} of {words.number(len(rows.names), 0)} hold "
+        f"{words.percent(entry.top_share)} of "
         f"{data.md(best)}'s squared error (an even share would be {words.percent(even)}); {when}."
     )
 
@@ -80,12 +88,23 @@ def _sentence(data: ReportData, rows: Rows, errors: Errors, best: str) -> str:
 def _caption(data: ReportData, rows: Rows, names: list[str]) -> str:
     unit = words.escape(data.unit)
     drawn = len(_drawn(len(rows.names)))
-    sample = f" {words.number(drawn, 0)} of {words.number(len(rows.names), 0)} series drawn, evenly spaced in that order." if drawn < len(rows.names) else ""
+    sample = (
+        f" {words.number(drawn, 0)} of {words.number(len(rows.names), 0)} series drawn, evenly spaced in "
+        "that order."
+        if drawn < len(rows.names)
+        else ""
+    )
     event = data.panel.info.event_column
-    special = f" Triangles: {data.period}s with {words.escape(event)} above zero." if _events(data, rows).any() else ""
+    special = (
+        f" Triangles: {data.period}s with {words.escape(event)} above zero."
+        if _events(data, rows).any()
+        else ""
+    )
     return (
-        f"First: error of each series (RMSE as a share of the series' mean), largest series at the left.{sample} Second: RMSE ({unit}) of each "
-        f"test {data.period} over all series.{special} Shown are {words.listing([data.md(name) for name in names])}; errors of all seeds pooled, "
+        "First: error of each series (RMSE as a share of the series' mean), largest series at the "
+        f"left.{sample} Second: RMSE ({unit}) of each "
+        f"test {data.period} over all series.{special} Shown are "
+        f"{words.listing([data.md(name) for name in names])}; errors of all seeds pooled, "
         f"n = {words.number(rows.n, 0)} forecasts a seed, no intervals."
     )
 
@@ -95,25 +114,34 @@ def _drawn(count: int) -> NDArray[np.int64]:
 
 
 def _events(data: ReportData, rows: Rows) -> NDArray[np.bool_]:
-    """Return (W,) whether any series has its event column above zero in the test period, where that marks some and not all."""
+    """Return (W,) whether a period has an event in any series; all False where every period has one."""
     info, none = data.panel.info, np.zeros(rows.dates.size, dtype=bool)
     if info.event_column not in info.future:
         return none
-    values = data.panel.future[:, rows.start : rows.start + rows.dates.size, info.future.index(str(info.event_column))]
+    values = data.panel.future[
+        :, rows.start : rows.start + rows.dates.size, info.future.index(str(info.event_column))
+    ]
     marked = np.asarray((values > 0).any(axis=0))
     return none if marked.all() else marked
 
 
 def _paint(data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layout) -> Canvas:
     figure, grid = theme.canvas(layout, 560 if not layout.narrow else 600, 2, 1)
-    _paint_series(data, rows, errors, layout, grid[0, 0])
+    _paint_series(data, errors, layout, grid[0, 0])
     _paint_periods(data, rows, errors, layout, grid[1, 0])
     handles, texts = grid[1, 0].get_legend_handles_labels()
-    figure.legend(handles, texts, loc="outside upper left", ncols=1 if layout.narrow else len(errors), handlelength=1.8, borderaxespad=0)
+    figure.legend(
+        handles,
+        texts,
+        loc="outside upper left",
+        ncols=1 if layout.narrow else len(errors),
+        handlelength=1.8,
+        borderaxespad=0,
+    )
     return figure
 
 
-def _paint_series(data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layout, axes: theme.Axes) -> None:
+def _paint_series(data: ReportData, errors: dict[str, Errors], layout: Layout, axes: Axes) -> None:
     level = data.panel.y.mean(axis=1)
     order = np.argsort(-level, kind="stable")[_drawn(level.size)]
     scale = np.where(np.abs(level[order]) > 0, np.abs(level[order]), np.nan)
@@ -131,10 +159,21 @@ def _paint_series(data: ReportData, rows: Rows, errors: dict[str, Errors], layou
     theme.few_ticks(axes, theme.NARROW, "y")
 
 
-def _paint_periods(data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layout, axes: theme.Axes) -> None:
+def _paint_periods(
+    data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layout, axes: Axes
+) -> None:
     for name, found in errors.items():
         look = data.looks[name]
-        axes.plot(rows.dates, found.by_period, look.line, marker=look.marker, color=look.colour, ms=4, lw=1.4, label=data.label(name))
+        axes.plot(
+            rows.dates,
+            found.by_period,
+            look.line,
+            marker=look.marker,
+            color=look.colour,
+            ms=4,
+            lw=1.4,
+            label=data.label(name),
+        )
     axes.set_ylim(0, None)
     marked = _events(data, rows)
     if marked.any():
@@ -147,18 +186,33 @@ def _paint_periods(data: ReportData, rows: Rows, errors: dict[str, Errors], layo
 
 def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
     text = (
-        f"The pooled RMSE is a vote in which a series counts by the square of its misses. If one {data.period} or a few series stand out, ask whether "
+        "The pooled RMSE is a vote in which a series counts by the square of its misses. If one "
+        f"{data.period} or a few series stand out, ask whether "
         "they are what you care about; RMSSE under [the answer](#answer) counts every series the same."
     )
     best = next(iter(errors))
     table_rows = []
     for name in errors:
         entry = data.experiments[name]
-        held = "; ".join(f"{words.escape(words.shorten(one.series))} ({words.percent(one.share)})" for one in entry.top_series)
-        table_rows.append([data.md(name), held or words.MISSING, words.percent(entry.top_share) if entry.top_share is not None else words.MISSING])
+        held = "; ".join(
+            f"{words.escape(words.shorten(one.series))} ({words.percent(one.share)})"
+            for one in entry.top_series
+        )
+        table_rows.append(
+            [
+                data.md(name),
+                held or words.MISSING,
+                words.percent(entry.top_share) if entry.top_share is not None else words.MISSING,
+            ]
+        )
     hardest = np.argsort(-errors[best].by_period, kind="stable")[:5]
-    listed = "; ".join(f"{_day(rows.dates[i])}: {words.number(float(errors[best].by_period[i]))} {words.escape(data.unit)}" for i in hardest)
-    content = table(["Model", "Series with the largest share of squared error", "Together"], table_rows, "llr")
+    listed = "; ".join(
+        f"{_day(rows.dates[i])}: {words.number(float(errors[best].by_period[i]))} {words.escape(data.unit)}"
+        for i in hardest
+    )
+    content = table(
+        ["Model", "Series with the largest share of squared error", "Together"], table_rows, "llr"
+    )
     content += f"\nHardest {data.period}s for {data.md(best)} (RMSE over all series): {listed}."
     return text + "\n\n" + details(f"The series and {data.period}s that weigh most", content)
 
