@@ -14,7 +14,7 @@ from panelbench.audit.run import run_checks
 from panelbench.config.settings import Settings, SplitSettings
 from panelbench.data import features, scaling
 from panelbench.data.windows import Known
-from panelbench.errors import RunFailure
+from panelbench.errors import InputError, RunFailure
 from panelbench.files import sha256, write_json, write_parquet
 from panelbench.models import registry
 from tests.helpers.panels import make_panel
@@ -223,3 +223,11 @@ def test_when_a_check_fails_then_the_outcome_is_written_and_the_run_stops(panel,
     with pytest.raises(RunFailure, match="nothing is trained"):
         audit(leaky, tmp_path)
     assert json.loads((tmp_path / "reports/audit.json").read_text())["passed"] is False
+
+
+def test_when_the_panel_is_too_short_then_the_experiment_is_named_before_anything_runs(panel, tmp_path):
+    settings = written(panel, tmp_path)
+    long = settings.model_copy(update={"defaults": {"lookback": 110}})
+    with pytest.raises(InputError, match=r"experiments\.lasso needs at least 139"):
+        audit(long, tmp_path)
+    assert not (tmp_path / "reports/audit.json").exists()

@@ -18,6 +18,7 @@ from panelbench.files import write_json
 from panelbench.models import registry
 from panelbench.models.settings import ExperimentSettings
 from panelbench.panel import Panel, load_panel
+from panelbench.panel.contract import Need, check_length
 
 
 def run_checks(
@@ -39,11 +40,15 @@ def audit(settings: Settings, root: Path) -> list[Check]:
 
     Raises
     ------
+    InputError
+        If the panel is too short for an experiment.
     RunFailure
         If a check does not pass; the file is written first, so the report can show it.
     """
     panel = load_panel(root / "data/panel.parquet", root / "data/panel.json")
-    checks = run_checks(panel, settings.split, registry.resolve(settings))
+    experiments = registry.resolve(settings)
+    check_length(panel.info, settings.split.test_steps, _needs(settings.split, experiments))
+    checks = run_checks(panel, settings.split, experiments)
     failed = [check for check in checks if not check.passed]
     write_json(
         root / "reports/audit.json",
@@ -53,3 +58,15 @@ def audit(settings: Settings, root: Path) -> list[Check]:
         found = " ".join(f"{check.title}: {check.detail}" for check in failed)
         raise RunFailure(f"The leak audit failed, so nothing is trained. {found} See reports/audit.json.")
     return checks
+
+
+def _needs(split: SplitSettings, experiments: Mapping[str, ExperimentSettings]) -> dict[str, Need]:
+    """Return the periods each experiment asks for, its validation block included."""
+    return {
+        name: Need(
+            one.lookback,
+            one.horizon,
+            split.validation_steps if one.validation_steps is None else one.validation_steps,
+        )
+        for name, one in experiments.items()
+    }
