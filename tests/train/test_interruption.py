@@ -64,10 +64,10 @@ def test_when_it_is_interrupted_then_workers_end_and_nothing_is_left(
 ) -> None:
     with training(project, settings, workers) as (parent, handles):
         parent.send_signal(number)
-        parent.communicate(timeout=20)
+        parent.communicate(timeout=60)
 
         assert parent.returncode == code
-        assert all(ended(handle, 20) for handle in handles)
+        assert all(ended(handle, 60) for handle in handles)
     assert not (project / "data/runs/endless").exists()
     assert list((project / "data/.unfinished").iterdir()) == []
 
@@ -79,8 +79,8 @@ def test_when_it_is_killed_then_workers_end_and_the_next_run_clears_up(
 
     with training(project, settings, 1) as (parent, handles):
         parent.kill()
-        parent.communicate(timeout=20)
-        assert all(ended(handle, 20) for handle in handles)
+        parent.communicate(timeout=60)
+        assert all(ended(handle, 60) for handle in handles)
 
     unfinished = project / "data/.unfinished"
     target = project / "data/runs/endless"

@@ -183,3 +183,15 @@ def test_when_an_old_result_is_there_then_it_is_replaced_as_a_whole(
     quietly("naive", settings, project)
 
     assert not stale.exists()
+
+
+def test_when_the_parent_is_large_then_its_memory_is_not_counted_as_the_worker_s(
+    project: Path, settings: Settings
+) -> None:
+    ballast = np.ones(60_000_000)  # 458 MiB, touched
+
+    run = quietly("naive", settings, project).runs.runs[0]
+
+    assert ballast[-1] == 1
+    assert run.peak_memory_mib is not None
+    assert 20 < run.peak_memory_mib < 400
