@@ -57,8 +57,9 @@ def iqm_interval(scores: Scores, confidence: float, resamples: int, seed: int) -
         return Interval(estimate=estimate, reason=reason)
     # few seeds have few distinct resamples: each is worked out once
     counts, place = np.unique(seed_counts(len(scores.seeds), resamples, seed), axis=0, return_inverse=True)
-    flat = values.ravel()
-    draws = np.array([interquartile_mean(flat, np.repeat(row, values.shape[1])) for row in counts])
+    order = np.argsort(values, axis=None, kind="stable")
+    ascending, seed_of = values.ravel()[order], order // values.shape[1]
+    draws = np.array([interquartile_mean(ascending, row[seed_of]) for row in counts])
     low, high = percentile_interval(draws[place.ravel()], confidence)
     return Interval(estimate=estimate, low=low, high=high)
 

@@ -14,7 +14,9 @@ from panelbench.panel.panel import Panel
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-COLUMNS = ["unique_id", "ds", "origin", "step", "seed", "y", "y_hat"]
+KINDS = {"unique_id": "OTU", "ds": "M", "origin": "M", "step": "iu", "seed": "iu", "y": "f", "y_hat": "f"}
+"""Columns of predictions.parquet and the numpy kinds that each may have."""
+COLUMNS = list(KINDS)
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,9 @@ class Rows:
         )
         if not same:
             raise InputError(
-                f"data/runs: '{name}' ({self._extent()}) and '{other_name}' ({other._extent()}) "
-                "were scored on different test rows, and errors over different rows cannot be compared. Give both the same "
-                "horizon in params.yaml, then run `dvc repro`."
+                f"data/runs: '{name}' ({self._extent()}) and '{other_name}' ({other._extent()}) were scored "
+                "on different test rows, and errors over different rows cannot be compared. Give both the "
+                "same horizon in params.yaml, then run `dvc repro`."
             )
 
     def _extent(self) -> str:
@@ -105,28 +107,11 @@ def read_predictions(path: Path, seeds: tuple[int, ...], panel: Panel) -> tuple[
             f"{path} holds forecasts of the seeds {list(found)}, but runs.json says that {list(seeds)} "
             "finished. Delete the folder and run `dvc repro`."
         )
-    series = pd.Index(panel.series).get_indexer(pd.Index(frame["unique_id"])).astype(np.int64)
-    period, origin = (_on_axis(frame[column], panel) for column in ("ds", "origin"))
-    step = frame["step"].to_numpy(np.int64)
-    if (series < 0).any() or (period < 0).any() or (origin != period - step).any() or (step < 1).any():
-        raise InputError(
-            f"{path} has rows that are not the panel's: an unknown series or period, or a target period that "
-            "is not `step` periods after its origin. Delete the folder and run `dvc repro`."
-        )
-    order = np.lexsort((step, period, series, frame["seed"].to_numpy()))
-    key = ((series * panel.n_steps + period) * (int(step.max()) + 1) + step)[order]
-    if key.size % len(seeds) or (key.reshape(len(seeds), -1) != key[: key.size // len(seeds)]).any():
-        raise InputError(
-            f"{path}: the seeds {list(seeds)} do not cover the same rows. Run `dvc repro --force`."
-        )
-    one = order[: key.size // len(seeds)]
-    if (np.diff(key[: one.size]) <= 0).any():
-        raise InputError(
-            f"{path} has a row twice (same seed, series, period and step). Run `dvc repro --force`."
-        )
-    y, y_hat = (
-        frame[column].to_numpy(np.float64)[order].reshape(len(seeds), -1) for column in ("y", "y_hat")
-    )
+    series, period, step = _locate(path, frame, panel)
+    rank = np.searchsorted(seeds, frame["seed"].to_numpy(np.int64))
+    order = _one_block_a_seed(path, seeds, rank, (series * panel.n_steps + period) * (step.max() + 1) + step)
+    y, y_hat = (frame[column].to_numpy(np.float64)[order] for column in ("y", "y_hat"))
+    one = order[0]
     _check_values(path, y, y_hat, panel.y[series[one], period[one]])
     axis = np.unique(period)
     rows = Rows(
@@ -141,6 +126,36 @@ def read_predictions(path: Path, seeds: tuple[int, ...], panel: Panel) -> tuple[
     return rows, y_hat
 
 
+def _locate(path: Path, frame: pd.DataFrame, panel: Panel) -> tuple[Int, Int, Int]:
+    """Return series and target period as positions in the panel, and the step ahead, of every row."""
+    series = pd.Index(panel.series).get_indexer(pd.Index(frame["unique_id"])).astype(np.int64)
+    period, origin = (_on_axis(frame[column], panel) for column in ("ds", "origin"))
+    step = frame["step"].to_numpy(np.int64)
+    if (series < 0).any() or (period < 0).any() or (origin != period - step).any() or (step < 1).any():
+        raise InputError(
+            f"{path} has rows that are not the panel's: an unknown series or period, or a target period that "
+            "is not `step` periods after its origin. Delete the folder and run `dvc repro`."
+        )
+    return series, period, step
+
+
+def _one_block_a_seed(path: Path, seeds: tuple[int, ...], rank: Int, key: Int) -> Int:
+    """Return the (R, n) positions of the rows, sorted by key within each seed; `rank` is the seed's place."""
+    whole = rank * (int(key.max()) + 1) + key
+    in_order = bool((np.diff(whole) > 0).all())  # as written; sorting millions of rows again would be slow
+    order = np.arange(whole.size) if in_order else np.argsort(whole, kind="stable")
+    covered = key[order]
+    if covered.size % len(seeds) or (np.diff(covered.reshape(len(seeds), -1), axis=0) != 0).any():
+        raise InputError(
+            f"{path}: the seeds {list(seeds)} do not cover the same rows. Run `dvc repro --force`."
+        )
+    if (np.diff(covered.reshape(len(seeds), -1)[0]) <= 0).any():
+        raise InputError(
+            f"{path} has a row twice (same seed, series, period and step). Run `dvc repro --force`."
+        )
+    return order.reshape(len(seeds), -1)
+
+
 def _read(path: Path) -> pd.DataFrame:
     try:
         frame = pd.read_parquet(path, columns=COLUMNS)
@@ -153,6 +168,12 @@ def _read(path: Path) -> pd.DataFrame:
             f"{path} cannot be read as forecasts ({str(error).splitlines()[0]}); needed are the columns "
             f"{', '.join(COLUMNS)}. Delete the folder and run `dvc repro`."
         ) from error
+    wrong = [name for name, kinds in KINDS.items() if frame[name].dtype.kind not in kinds]
+    if wrong:
+        found = ", ".join(f"{name} ({frame[name].dtype})" for name in wrong)
+        raise InputError(
+            f"{path}: these columns have another type than written: {found}. Run `dvc repro --force`."
+        )
     if frame.empty:
         raise InputError(f"{path} has no rows. Delete the folder and run `dvc repro`.")
     return frame

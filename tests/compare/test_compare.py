@@ -1,0 +1,273 @@
+"""The whole comparison from files to files: figures, edge cases, and the same bytes twice."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from panelbench.compare import Comparison, compare, load_comparison
+from panelbench.compare.outputs import FILES
+from panelbench.errors import InputError
+from tests.helpers.runs_tree import RunsTree
+
+SIX = (0, 1, 2, 3, 4, 5)
+
+
+@pytest.fixture
+def tree(runs_tree):
+    runs_tree.add("naive", deterministic=True, noise=60.0, model="last_value", n_parameters=None)
+    runs_tree.add("rnn", noise=20.0, seeds=SIX)
+    runs_tree.add("lstm", noise=20.0, seeds=SIX, failed={2: "diverged"})
+    runs_tree.add("transformer", noise=5.0, seeds=SIX)
+    return runs_tree
+
+
+def run(tree: RunsTree, **groups) -> Comparison:
+    comparison = compare(tree.settings(**groups), tree.root)
+    again = load_comparison(tree.reports / "comparison.json")
+    assert again.model_dump().keys() == comparison.model_dump().keys()
+    for name in FILES:
+        assert not re.search(r"\b(nan|inf|infinity)\b", (tree.reports / name).read_text(), re.IGNORECASE)
+    return again
+
+
+def test_when_compared_then_every_file_is_written_and_read_back(tree):
+    comparison = run(tree)
+    assert sorted(path.name for path in tree.reports.iterdir()) == sorted(FILES)
+    assert sorted(comparison.order) == ["lstm", "naive", "rnn", "transformer"]
+    assert (comparison.order[0], comparison.order[-1]) == ("transformer", "naive")
+    assert len(comparison.pairs) == 6
+
+
+def test_when_compared_then_stored_predictions_give_every_rmse_again(tree):
+    comparison = run(tree)
+    for name, experiment in comparison.experiments.items():
+        frame = pd.read_parquet(tree.run_folder(name) / "predictions.parquet")
+        squared = (frame["y_hat"] - frame["y"]) ** 2
+        expected = np.sqrt(squared.groupby(frame["seed"]).mean())
+        assert list(experiment.scores["rmse"]) == pytest.approx(expected.tolist(), rel=1e-9)
+        assert experiment.metrics["rmse"].mean == pytest.approx(expected.mean(), rel=1e-9)
+        assert experiment.periods.estimate == pytest.approx(expected.mean(), rel=1e-9)
+
+
+def test_when_compared_twice_then_every_file_but_timing_has_the_same_bytes(tree):
+    run(tree)
+    first = {name: (tree.reports / name).read_bytes() for name in FILES}
+    run(tree)
+    assert {name: (tree.reports / name).read_bytes() for name in FILES} == first
+
+
+def test_when_experiments_are_declared_in_another_order_then_their_figures_stay(tree):
+    first = run(tree)
+    tree.experiments = dict(reversed(tree.experiments.items()))
+    second = run(tree)
+    assert first.pairs == second.pairs
+    assert first.experiments == second.experiments
+    assert first.order == second.order
+
+
+def test_when_seconds_change_then_only_timing_changes(tree):
+    run(tree)
+    first = {name: (tree.reports / name).read_bytes() for name in FILES}
+    path = tree.run_folder("rnn") / "runs.json"
+    path.write_text(path.read_text().replace('"seconds_fit": 1.5', '"seconds_fit": 2.5'))
+    run(tree)
+    changed = [name for name in FILES if (tree.reports / name).read_bytes() != first[name]]
+    assert changed == ["timing.json"]
+
+
+def test_when_a_seed_failed_then_it_is_counted_named_and_not_filled(tree):
+    comparison = run(tree)
+    lstm = comparison.experiments["lstm"]
+    assert (lstm.n_ok, lstm.n_failed, lstm.seeds) == (5, 1, (0, 1, 3, 4, 5))
+    assert [(one.experiment, one.seed, one.error) for one in comparison.failures] == [("lstm", 2, "diverged")]
+    pair = next(one for one in comparison.pairs if {one.a, one.b} == {"rnn", "lstm"})
+    assert pair.seeds.seeds == (0, 1, 3, 4, 5)
+    assert any("lstm: 1 of 6 seeds failed (2)" in note for note in comparison.notes)
+
+
+def test_when_every_seed_failed_then_the_experiment_keeps_its_row(tree):
+    tree.add("dead", failed=dict.fromkeys((0, 1, 2), "out of memory"))
+    comparison = run(tree)
+    assert comparison.order[-1] == "dead"
+    dead = comparison.experiments["dead"]
+    assert (dead.n_ok, dead.n_failed, dead.group, dead.metrics["rmse"].mean) == (0, 3, "", None)
+    board = pd.read_csv(tree.reports / "leaderboard.csv")
+    assert board["experiment"].iloc[-1] == "dead"
+    assert board.iloc[-1][["rmse_mean", "group"]].isna().all()
+    assert len(comparison.pairs) == 6
+
+
+def test_when_nothing_finished_then_there_is_still_a_comparison(runs_tree):
+    for name in ("rnn", "lstm"):
+        runs_tree.add(name, failed=dict.fromkeys((0, 1, 2), "no"))
+    comparison = run(
+        runs_tree, ablations={"q": {"baseline": "rnn", "variants": ["lstm"]}}, compare={"resamples": 100}
+    )
+    assert (comparison.reference, comparison.pairs, comparison.test.n_rows) == (None, (), 0)
+    assert comparison.ablations["q"].missing == ("rnn", "lstm")
+    assert comparison.order == ("lstm", "rnn")
+
+
+def test_when_there_is_one_experiment_then_there_is_nothing_to_pair(runs_tree):
+    runs_tree.add("rnn")
+    comparison = run(runs_tree)
+    assert (comparison.pairs, comparison.versus_reference, comparison.reference) == ((), (), "rnn")
+    assert comparison.experiments["rnn"].group == "a"
+
+
+def test_when_there_is_one_seed_then_it_has_no_sd_and_separates_nothing(runs_tree):
+    runs_tree.add("rnn", noise=5.0, seeds=(0,))
+    runs_tree.add("lstm", noise=90.0, seeds=(0,))
+    comparison = run(runs_tree)
+    assert comparison.experiments["rnn"].metrics["rmse"].sd is None
+    assert not comparison.pairs[0].separable
+    assert "one seed" in comparison.pairs[0].why
+    assert {one.group for one in comparison.experiments.values()} == {"a"}
+    assert any("One finished seed" in note for note in comparison.notes)
+
+
+def test_when_two_deterministic_models_differ_clearly_then_periods_alone_separate_them(runs_tree):
+    runs_tree.add("good", deterministic=True, noise=5.0)
+    runs_tree.add("bad", deterministic=True, noise=90.0)
+    comparison = run(runs_tree)
+    assert comparison.pairs[0].better == "good"
+    assert [comparison.experiments[name].group for name in ("good", "bad")] == ["a", "b"]
+
+
+def test_when_two_experiments_forecast_the_same_then_they_share_everything(runs_tree):
+    same = runs_tree.y[None, :, -12:] + np.arange(3)[:, None, None]
+    runs_tree.add("rnn", forecasts=same)
+    runs_tree.add("twin", forecasts=same)
+    comparison = run(runs_tree)
+    pair = comparison.pairs[0]
+    assert (pair.difference, pair.separable, pair.dm.p) == (0.0, False, None)
+    assert pair.improvement.estimate == 0.5
+    assert comparison.confidence_set.included == ("rnn", "twin")
+
+
+def test_when_forecasts_are_perfect_then_errors_are_zero(runs_tree):
+    runs_tree.add("oracle", deterministic=True, forecasts=runs_tree.y[None, :, -12:])
+    runs_tree.add("rnn")
+    comparison = run(runs_tree)
+    oracle = comparison.experiments["oracle"]
+    assert (oracle.metrics["rmse"].mean, oracle.top_share, oracle.top_series) == (0.0, None, ())
+
+
+def test_when_the_test_block_is_one_period_then_nothing_is_separable_and_it_is_said(tmp_path):
+    tree = RunsTree(tmp_path, test_steps=1)
+    tree.add("rnn", noise=1.0)
+    tree.add("naive", noise=500.0, deterministic=True)
+    comparison = run(tree)
+    assert comparison.experiments["rnn"].periods.low is None
+    assert not comparison.pairs[0].separable
+    assert comparison.pairs[0].dm.p is None
+    assert any("No interval over target periods" in note for note in comparison.notes)
+
+
+def test_when_all_values_are_zero_then_wape_and_rmsse_are_none(tmp_path):
+    tree = RunsTree(tmp_path, y=np.zeros((3, 40)))
+    tree.add("rnn")
+    comparison = run(tree)
+    rnn = comparison.experiments["rnn"]
+    assert (rnn.metrics["wape"].mean, rnn.metrics["rmsse"].mean, rnn.iqm.estimate) == (None, None, None)
+    assert rnn.scores["wape"] == (None, None, None)
+    assert rnn.metrics["rmse"].mean > 0
+    assert json.loads((tree.reports / "metrics.json").read_text())["rnn"]["wape_mean"] is None
+    assert any("3 of 3 series do not change" in note for note in comparison.notes)
+
+
+def test_when_there_are_several_steps_then_each_has_its_rmse(tmp_path):
+    tree = RunsTree(tmp_path, horizon=3)
+    tree.add("rnn")
+    comparison = run(tree)
+    assert (comparison.test.horizon, comparison.test.n_rows) == (3, 144)
+    assert len(comparison.experiments["rnn"].rmse_by_step) == 3
+
+
+def test_when_a_reference_is_named_then_all_others_are_compared_to_it(tree):
+    comparison = run(tree, compare={"reference": "naive", "resamples": 200, "block_length": 3})
+    assert comparison.reference == "naive"
+    assert [(one.a, one.b) for one in comparison.versus_reference] == [
+        (name, "naive") for name in comparison.order[:3]
+    ]
+    assert all(one.difference < 0 for one in comparison.versus_reference)
+
+
+def test_when_the_named_reference_failed_then_the_best_stands_in_and_it_is_said(tree):
+    tree.add("dead", failed=dict.fromkeys((0, 1, 2), "no"))
+    comparison = run(tree, compare={"reference": "dead"})
+    assert comparison.reference == "transformer"
+    assert "'dead' was asked for" in comparison.reference_rule
+
+
+def test_when_there_is_an_ablation_then_variants_are_compared_with_its_baseline(tree):
+    comparison = run(tree, ablations={"cell": {"baseline": "rnn", "variants": ["lstm", "transformer"]}})
+    ablation = comparison.ablations["cell"]
+    assert [(one.a, one.b) for one in ablation.variants] == [("lstm", "rnn"), ("transformer", "rnn")]
+    assert all(one.seeds.family == 2 for one in ablation.variants)
+    by_hand = np.subtract(
+        comparison.experiments["transformer"].scores["rmse"], comparison.experiments["rnn"].scores["rmse"]
+    )
+    assert ablation.variants[1].seeds.differences == pytest.approx(by_hand)
+
+
+def test_when_pairs_are_told_apart_then_letters_follow(tree):
+    comparison = run(tree)
+    for pair in comparison.pairs:
+        shared = set(comparison.experiments[pair.a].group) & set(comparison.experiments[pair.b].group)
+        assert bool(shared) != pair.separable
+    assert any(pair.separable for pair in comparison.pairs)
+
+
+def test_when_runs_differ_in_versions_or_threads_then_it_is_noted(runs_tree):
+    runs_tree.add("rnn")
+    runs_tree.add("lstm", record={"threads": 2, "code_sha256": "d" * 64, "versions": {"torch": "2.12.0"}})
+    comparison = run(runs_tree)
+    text = " ".join(comparison.notes)
+    assert "number of threads: 1, 2" in text
+    assert "version of torch: 2.12.0, 2.13.0" in text
+    assert "state of the code" in text
+
+
+def test_when_runs_must_not_be_compared_then_nothing_is_written(runs_tree):
+    runs_tree.add("rnn")
+    runs_tree.add("lstm", record={"panel_sha256": "f" * 64})
+    with pytest.raises(InputError):
+        compare(runs_tree.settings(), runs_tree.root)
+    assert not runs_tree.reports.exists()
+
+
+def test_when_comparison_json_is_absent_or_foreign_then_it_is_named(tmp_path):
+    path = tmp_path / "comparison.json"
+    with pytest.raises(InputError, match="not there"):
+        load_comparison(path)
+    path.write_text('{"order": []}')
+    with pytest.raises(InputError, match="not a comparison of this version"):
+        load_comparison(path)
+
+
+def test_when_tables_are_read_then_their_columns_are_the_promised_ones(tree):
+    run(tree)
+    board = pd.read_csv(tree.reports / "leaderboard.csv")
+    assert board.columns.tolist() == [
+        "experiment", "label", "model", "deterministic", "n_ok", "n_failed", "rmse_mean", "rmse_sd",
+        "rmse_min", "rmse_max", "mae_mean", "wape_mean", "rmsse_mean", "n_parameters", "group",
+    ]  # fmt: skip
+    assert board["rmse_mean"].is_monotonic_increasing
+    scores = pd.read_csv(tree.reports / "scores.csv")
+    assert scores.columns.tolist() == ["experiment", "seed", "metric", "value"]
+    assert len(scores) == (1 + 6 + 5 + 6) * 5
+    metrics = json.loads((tree.reports / "metrics.json").read_text())
+    assert metrics["naive"]["rmse_sd"] is None
+    assert not any("seconds" in key for key in metrics["rnn"])
+    timing = json.loads((tree.reports / "timing.json").read_text())
+    assert timing["rnn"]["seconds_fit_mean"] == 1.5
+    by_series = pd.read_csv(tree.reports / "by_series.csv")
+    assert math.isclose(by_series.query("experiment == 'rnn'")["share"].sum(), 1.0)
+    assert len(pd.read_csv(tree.reports / "by_period.csv")) == 4 * 12
