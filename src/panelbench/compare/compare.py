@@ -21,12 +21,14 @@ from pydantic import ValidationError
 
 from panelbench.compare import facts, slices
 from panelbench.compare.blocks import Draws, draw_rmse, rmse_intervals
+from panelbench.compare.claims.judge import judge
 from panelbench.compare.groups import letters
 from panelbench.compare.mcs import confidence_set
 from panelbench.compare.metrics import DEFINITIONS, Scores, score
 from panelbench.compare.outputs import write_all
 from panelbench.compare.pairs import Comparer
 from panelbench.compare.robust import iqm_interval
+from panelbench.compare.robustness import robustness
 from panelbench.compare.runs import Outcome, Results, load_results
 from panelbench.compare.schema import Comparison, Experiment, Failure, Interval, Spread
 from panelbench.compare.spread import spread
@@ -42,9 +44,9 @@ def compare(settings: Settings, root: Path = Path()) -> Comparison:
     Parameters
     ----------
     settings
-        `experiments`, `seeds`, `ablations` and `compare` are read.
+        `experiments`, `seeds`, `ablations`, `compare`, `claims` and `robustness` are read.
     root
-        Folder that holds `data` and `reports`.
+        Folder that holds `data`, `reports` and the files of claims.
 
     Raises
     ------
@@ -54,6 +56,8 @@ def compare(settings: Settings, root: Path = Path()) -> Comparison:
     results = load_results(settings, root)
     scores = score_all(results)
     comparison = build(settings, results, scores)
+    judge(settings, results, scores, root)
+    robustness(settings, results, scores, root)
     rows = results.rows
     write_all(
         root / "reports",

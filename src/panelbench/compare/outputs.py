@@ -26,6 +26,8 @@ FILES = (
     "by_series.csv",
     "by_period.csv",
     "timing.json",
+    "claims.json",
+    "robustness.json",
 )
 """Everything that `compare` writes under reports/."""
 
@@ -149,7 +151,7 @@ def write_all(
     by_series: pd.DataFrame,
     by_period: pd.DataFrame,
 ) -> None:
-    """Write every file of `FILES`."""
+    """Write every file of `FILES` but the last two, which the judges of claims and verdicts write."""
     write_json(reports / "metrics.json", rounded(metrics_table(comparison)))
     write_csv(reports / "leaderboard.csv", as_text(leaderboard(comparison)))
     write_json(reports / "comparison.json", rounded(comparison.model_dump(mode="json")))

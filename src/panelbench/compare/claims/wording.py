@@ -1,0 +1,37 @@
+"""Numbers inside the sentences of judgements: rounded, with thousands separators and a true minus sign."""
+
+from __future__ import annotations
+
+import math
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def figure(value: float, kind: str = "value") -> str:
+    """Return a figure as text: four significant digits, a share as a percentage, a count in full."""
+    if kind == "share":
+        return f"{figure(100 * value)}%"
+    if value == 0:
+        return "0"
+    if abs(value) < 1e-3:
+        return f"{value:.3g}".replace("-", MINUS)
+    digits = 0 if kind == "count" else max(0, 3 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{min(digits, 6)}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text.replace("-", MINUS)
+
+
+def signed(value: float, kind: str = "value") -> str:
+    """Return a figure with its sign."""
+    return figure(value, kind) if value <= 0 else f"+{figure(value, kind)}"
+
+
+def interval(low: float, high: float, kind: str = "value") -> str:
+    """Return "low to high"."""
+    return f"{figure(low, kind)} to {figure(high, kind)}"
+
+
+def runs(n: int) -> str:
+    """Return "1 run" or "6 runs"."""
+    return f"{n} run" if n == 1 else f"{n:,} runs"
