@@ -9,6 +9,7 @@ from pathlib import Path
 from panelbench.audit.blocks import blocks
 from panelbench.audit.checks import each_origin, training_block
 from panelbench.audit.fitted import fitted_linear, fitted_networks
+from panelbench.audit.permutation import permutations
 from panelbench.audit.result import Check
 from panelbench.audit.shapes import shapes
 from panelbench.config import Settings
@@ -32,6 +33,7 @@ def run_checks(
         blocks(panel, split, distinct),
         fitted_linear(panel, split, experiments),
         *fitted_networks(panel, split, experiments),
+        *permutations(panel, split, experiments),
     ]
 
 

@@ -1,0 +1,167 @@
+"""The checks of what a Transformer can know about order: permute its window, exactly.
+
+Without positional encoding, attention sees a set. What is left of the order depends on the read-out: at the
+last position the forecast may depend on which period is the last and on nothing else about the order; as a
+mean over positions it may not depend on the order at all. Both are exact statements about the function, so
+they are tested exactly, in evaluation mode, on a briefly trained network. The same network with positions is
+the control: permuting must move it, or the check could not fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from panelbench.audit.fitted import TOLERANCE, _quick
+from panelbench.audit.result import Check
+from panelbench.config.settings import SplitSettings
+from panelbench.data import Windows
+from panelbench.models.base import Forecaster
+from panelbench.models.settings import ExperimentSettings, TransformerSettings
+from panelbench.panel import Panel
+
+SEED = 20_170_612
+ORDERS = 3
+"""Random orders tried beside the reversed one."""
+ROWS = 200
+SHORTEST = 3
+"""With fewer periods there is nothing to permute before the last one."""
+
+Order = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+
+def permutations(
+    panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
+) -> list[Check]:
+    """Check the declared Transformers by read-out: `permutation_last` and `permutation_mean`.
+
+    Transformers of one architecture are trained once without positions and once with each kind that is
+    declared (sinusoidal where only `none` is).
+    """
+    chosen = [one for one in experiments.values() if isinstance(one, TransformerSettings)]
+    chosen = [one for one in chosen if one.lookback >= SHORTEST]
+    found = []
+    for pool, make in (("last", _last), ("mean", _mean)):
+        asked = _variants([one for one in chosen if one.pool == pool])
+        if asked:
+            found.append(make(panel, split, asked))
+    return found
+
+
+def _variants(declared: Sequence[TransformerSettings]) -> list[TransformerSettings]:
+    """Return each architecture once with every kind of position to be tested, `none` first."""
+    kinds: dict[tuple[Any, ...], tuple[TransformerSettings, dict[str, None]]] = {}
+    for one in declared:
+        key = (one.lookback, one.horizon, one.width, one.heads, one.feed_forward, one.layers, one.norm)
+        _, positions = kinds.setdefault((*key, one.activation, one.channels), (one, {"none": None}))
+        positions[one.positions] = None
+    variants = []
+    for example, positions in kinds.values():
+        if len(positions) == 1:
+            positions["sinusoidal" if example.width % 2 == 0 else "learned"] = None
+        variants += [example.model_copy(update={"positions": kind}) for kind in positions]
+    return variants
+
+
+def _last(panel: Panel, split: SplitSettings, variants: Sequence[TransformerSettings]) -> Check:
+    """Test the read-out at the last position."""
+    problems, n = [], 0
+    for settings in variants:
+        forecaster, rows = _trained(panel, split, settings)
+        length = settings.lookback
+        kept = [np.append(order, length - 1) for order in _orders(length - 1)]
+        moves = [_moves(forecaster, rows, order) for order in kept]
+        turned = _moves(forecaster, rows, np.roll(np.arange(length), 1))
+        n += len(rows) * (len(moves) + 1)
+        if settings.positions == "none":
+            if max(moves) > TOLERANCE:
+                problems.append(
+                    _problem(settings, "permuting the earlier periods moved the forecast", max(moves))
+                )
+            if turned <= TOLERANCE:
+                problems.append(
+                    _problem(settings, "moving the last period did not move the forecast", turned)
+                )
+        elif min(moves) <= TOLERANCE:
+            problems.append(_problem(settings, "permuting did not move the forecast", min(moves)))
+    return Check(
+        id="permutation_last",
+        title="Without positions, a Transformer read at the last period knows no order but which is last",
+        disturbed="the order of each window's periods: all but the last permuted, or the last one moved",
+        must_hold="without positions the forecast stays the same (to 1e-5 of itself) while the last period "
+        "stays, and moves when that moves; with positions it moves in both cases",
+        passed=not problems,
+        detail=" ".join(problems)
+        or f"{n:,} forecasts compared: without positions only moving the last period changed them.",
+        n=n,
+    )
+
+
+def _mean(panel: Panel, split: SplitSettings, variants: Sequence[TransformerSettings]) -> Check:
+    """Test the read-out as a mean over positions."""
+    problems, n = [], 0
+    for settings in variants:
+        forecaster, rows = _trained(panel, split, settings)
+        moves = [_moves(forecaster, rows, order) for order in _orders(settings.lookback)]
+        n += len(rows) * len(moves)
+        if settings.positions == "none" and max(moves) > TOLERANCE:
+            problems.append(_problem(settings, "a permutation moved the forecast", max(moves)))
+        if settings.positions != "none" and min(moves) <= TOLERANCE:
+            problems.append(_problem(settings, "permuting did not move the forecast", min(moves)))
+    return Check(
+        id="permutation_mean",
+        title="Without positions, a Transformer read out as a mean sees an unordered bag",
+        disturbed="the order of each window's periods: all permuted",
+        must_hold="without positions the forecast stays the same (to 1e-5 of itself); with them it moves",
+        passed=not problems,
+        detail=" ".join(problems)
+        or f"{n:,} forecasts compared: without positions no permutation changed them.",
+        n=n,
+    )
+
+
+def _problem(settings: TransformerSettings, what: str, move: float) -> str:
+    kind = f"{settings.positions} positions, {settings.lookback} periods"
+    return f"{kind}: {what} ({move:.2g} of itself)."
+
+
+def _orders(length: int) -> list[Order]:
+    """Return the reversed order and a few random ones, none of them the identity."""
+    rng = np.random.default_rng(SEED)
+    found = [np.arange(length)[::-1]]
+    while len(found) <= ORDERS:
+        order = rng.permutation(length)
+        if (order != np.arange(length)).any():
+            found.append(order)
+    return found
+
+
+def _trained(panel: Panel, split: SplitSettings, settings: TransformerSettings) -> tuple[Forecaster, Windows]:
+    forecaster, task = _quick(panel, split, settings)
+    rows = np.unique(np.linspace(0, len(task.test) - 1, ROWS).astype(int))
+    return forecaster, task.test.take(rows)
+
+
+def _moves(forecaster: Forecaster, rows: Windows, order: Order) -> float:
+    """Return the largest move of a forecast, relative to the largest forecast, when windows are reordered."""
+    before = forecaster.predict(rows)
+    with _reordered(forecaster, order):
+        after = forecaster.predict(rows)
+    return float(np.abs(after - before).max() / max(np.abs(before).max(), 1e-12))
+
+
+@contextmanager
+def _reordered(forecaster: Forecaster, order: Order) -> Iterator[None]:
+    """Let the network see the periods of every (scaled) window in another order."""
+    index = order.tolist()
+    module = cast("Any", forecaster).module
+    handle = module.register_forward_pre_hook(lambda _, inputs: (inputs[0][:, index],))
+    try:
+        yield
+    finally:
+        handle.remove()
