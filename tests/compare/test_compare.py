@@ -261,8 +261,8 @@ def test_when_tables_are_read_then_their_columns_are_the_promised_ones(tree):
     ]  # fmt: skip
     assert board["rmse_mean"].is_monotonic_increasing
     scores = pd.read_csv(tree.reports / "scores.csv")
-    assert scores.columns.tolist() == ["experiment", "seed", "metric", "value"]
-    assert len(scores) == (1 + 6 + 5 + 6) * 5
+    assert scores.columns.tolist() == ["experiment", "seed", "rmse", "mae", "wape", "rmsse", "bias"]
+    assert len(scores) == 1 + 6 + 5 + 6
     metrics = json.loads((tree.reports / "metrics.json").read_text())
     assert metrics["naive"]["rmse_sd"] is None
     assert not any("seconds" in key for key in metrics["rnn"])
@@ -271,3 +271,15 @@ def test_when_tables_are_read_then_their_columns_are_the_promised_ones(tree):
     by_series = pd.read_csv(tree.reports / "by_series.csv")
     assert math.isclose(by_series.query("experiment == 'rnn'")["share"].sum(), 1.0)
     assert len(pd.read_csv(tree.reports / "by_period.csv")) == 4 * 12
+
+
+def test_when_the_lectures_panel_is_forecast_naively_then_the_published_errors_come_out(tmp_path, m5_csv):
+    frame = pd.read_csv(m5_csv).sort_values(["store_id", "cat_id", "week_start"])
+    y = frame["units"].to_numpy(np.float64).reshape(30, 277)
+    tree = RunsTree(tmp_path, y=y, test_steps=53)
+    tree.add("seasonal_naive", deterministic=True, forecasts=y[None, :, -105:-52])
+    tree.add("last_value", deterministic=True, forecasts=y[None, :, -54:-1])
+    comparison = run(tree)
+    assert comparison.test.n_rows == 1590
+    assert comparison.experiments["seasonal_naive"].metrics["rmse"].mean == pytest.approx(2152.118, abs=5e-4)
+    assert comparison.experiments["last_value"].metrics["rmse"].mean == pytest.approx(1340.0, abs=0.05)

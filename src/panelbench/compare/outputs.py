@@ -108,19 +108,15 @@ def leaderboard(comparison: Comparison) -> pd.DataFrame:
 
 
 def scores_table(comparison: Comparison) -> pd.DataFrame:
-    """Return every metric of every finished seed: experiment, seed, metric, value."""
+    """Return one row a finished seed: experiment, seed, then one column a metric (DVC plots take columns)."""
     parts = [
-        (name, seed, metric, value)
-        for name in comparison.order
-        for metric in DEFINITIONS
-        for seed, value in zip(
-            comparison.experiments[name].seeds,
-            comparison.experiments[name].scores.get(metric, ()),
-            strict=True,
-        )
+        pd.DataFrame({"experiment": name, "seed": one.seeds, **one.scores})
+        for name, one in ((name, comparison.experiments[name]) for name in comparison.order)
+        if one.seeds
     ]
-    frame = pd.DataFrame(parts, columns=["experiment", "seed", "metric", "value"])
-    return frame.astype({"value": "float64"})
+    if not parts:
+        return pd.DataFrame(columns=["experiment", "seed", *DEFINITIONS])
+    return pd.concat(parts, ignore_index=True).astype(dict.fromkeys(DEFINITIONS, "float64"))
 
 
 def timing_table(outcomes: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
