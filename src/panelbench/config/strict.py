@@ -85,9 +85,9 @@ def describe(value: Any) -> str:
 
 def _sentence(kind: type[Strict], problem: Any, where: str, file: str) -> str:
     """Turn one pydantic problem into one sentence."""
-    place = ".".join(str(part) for part in (where, *problem["loc"]) if str(part))
+    place = ".".join(_on_one_line(part) for part in (where, *problem["loc"]) if str(part))
     if problem["type"] == "extra_forbidden":
-        key = str(problem["loc"][-1])
+        key = _on_one_line(problem["loc"][-1])
         fields = _fields_at(kind, problem["loc"][:-1])
         return (
             f"{file}: {place}: '{key}' is not a setting here.{nearest(key, fields)} "
@@ -97,6 +97,12 @@ def _sentence(kind: type[Strict], problem: Any, where: str, file: str) -> str:
         return f"{file}: {place} is missing; it has no default."
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{file}: {place} is {describe(problem['input'])}: {message[:1].lower()}{message[1:]}."
+
+
+def _on_one_line(key: Any) -> str:
+    """Return a key as it is, or with line breaks and control characters written out."""
+    text = str(key)
+    return text if text.isprintable() else repr(text)[1:-1]
 
 
 def _fields_at(kind: type[Strict], location: tuple[Any, ...]) -> list[str]:
