@@ -20,7 +20,12 @@ STAGES: dict[str, dict[str, Any]] = {
     name: stage.get("do", stage) for name, stage in PIPELINE["stages"].items()
 }
 ENTRY = {
-    "validate": ("panelbench.config.load", "panelbench.models.registry", "panelbench.panel.registry"),
+    "validate": (
+        "panelbench.config.load",
+        "panelbench.models.registry",
+        "panelbench.panel.registry",
+        "panelbench.compare.claims.ledger",
+    ),
     "fetch": ("panelbench.panel.fetch",),
     "prepare": ("panelbench.panel.prepare",),
     "audit": ("panelbench.audit.run",),

@@ -64,6 +64,10 @@ def validate() -> None:
     settings = _settings()
     panel = panels.resolve(settings.panel)
     experiments = models.resolve(settings)
+    if settings.claims:
+        from panelbench.compare.claims.ledger import load_ledger
+
+        load_ledger(settings.claims)
     watch(getattr(panel, "path", None), Path())
     write_text(VALIDATED, "params.yaml is valid\n")
     typer.echo(f"params.yaml is valid: panel {panel.source}, {_count(experiments, 'experiment')}.")
