@@ -123,10 +123,10 @@ def test_when_an_experiment_has_its_own_validation_then_only_it_moves(panel):
     np.testing.assert_array_equal(own.truth, usual.truth)
 
 
-def test_when_channels_are_chosen_then_their_order_is_the_panels():
+def test_when_channels_are_chosen_then_their_order_is_the_one_given():
     names = ("y", "past_0", "promo", "holiday")
     assert select_channels(names, None) == [0, 1, 2, 3]
-    assert select_channels(names, ("holiday", "y")) == [0, 3]
+    assert select_channels(names, ("holiday", "y")) == [3, 0]
 
 
 @pytest.mark.parametrize("wanted", [("promo",), ("y", "promotion")])

@@ -59,7 +59,7 @@ def built(path: Path, tmp_path: Path) -> pd.DataFrame:
 def test_build_when_raw_files_are_in_a_folder_then_it_equals_the_slow_aggregation(raw_m5, tmp_path):
     frame = built(raw_m5.write(tmp_path / "m5"), tmp_path)
     expected = brute_force(raw_m5)
-    assert list(frame.columns[2:6]) == ["y", "snap_days", "event_days", "avg_price"]
+    assert list(frame.columns[2:6]) == ["y", "avg_price", "snap_days", "event_days"]
     assert list(frame["unique_id"]) == list(expected["store_id"] + "_" + expected["cat_id"])
     assert list(frame["ds"]) == list(expected["ds"])
     for name in ("y", "snap_days", "event_days"):
@@ -191,7 +191,7 @@ def test_prepare_when_the_prepared_csv_is_the_lectures_then_its_known_totals_hol
     panel = load_panel(tmp_path / "p.parquet", tmp_path / "p.json")
     assert (panel.n_series, panel.n_steps, info.n_rows) == (30, 277, 8310)
     assert (info.start, info.end) == ("2011-01-31", "2016-05-16")
-    assert info.future == ("snap_days", "event_days", "avg_price")
+    assert info.future == ("avg_price", "snap_days", "event_days")
     naive = np.sqrt(np.mean((panel.y[:, -53:] - panel.y[:, -105:-52]) ** 2))
     assert naive == pytest.approx(2152.118, abs=0.001)
     assert panel.y[:, -53:].mean() == pytest.approx(9301, abs=0.5)

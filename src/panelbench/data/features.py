@@ -23,11 +23,15 @@ CHUNK = 8_000_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """Which features a tabular model gets; `lags` and `rolling` in periods, `fourier` in harmonics."""
+    """Which features a tabular model gets; `lags` and `rolling` in periods, `fourier` in harmonics.
+
+    `groups` is the order in which the columns that are known ahead follow those of the history.
+    """
 
     lags: tuple[int, ...]
     rolling: tuple[int, ...]
     fourier: int
+    groups: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -55,14 +59,22 @@ def recipe(name: str, season: int) -> Recipe:
     """Return the recipe of a feature set for a season of `season` periods.
 
     With 52 weeks a season, `lags46` and `lags27` are the course's recipes: ten lags, four rolling
-    windows and three harmonics; five lags and nothing else. Other seasons keep the proportions.
+    windows and three harmonics; five lags and nothing else. Other seasons keep the proportions. The
+    columns stand in the order in which the course lists them: trees draw features by position, so that
+    another order is another forest.
     """
     if name == "lags27":
-        return Recipe(lags=_distinct(1, 2, 3, 4, season), rolling=(), fourier=0)
+        return Recipe(
+            lags=_distinct(1, 2, 3, 4, season),
+            rolling=(),
+            fourier=0,
+            groups=("known", "calendar", "identity"),
+        )
     return Recipe(
         lags=_distinct(1, 2, 3, 4, 5, 6, 8, season // 4, season // 2, season),
         rolling=tuple(width for width in _distinct(4, season // 4, season // 2, season) if width > 1),
         fourier=min(3, season // 2),
+        groups=("fourier", "identity", "known", "calendar"),
     )
 
 
@@ -82,7 +94,9 @@ def feature_table(windows: Windows, name: str) -> FeatureTable:
     tables = []
     known_names: list[str] = []
     for step in range(1, windows.horizon + 1):
-        known_names, known_columns = _known_columns(windows, chosen, step)
+        groups = _known_groups(windows, chosen, step)
+        known_names = [column for group in chosen.groups for column in groups[group]]
+        known_columns = [values for group in chosen.groups for values in groups[group].values()]
         tables.append(np.column_stack([*columns, *known_columns]))
     return FeatureTable((*names, *known_names), tuple(tables))
 
@@ -132,24 +146,21 @@ def _rolling(y: Float, width: int) -> tuple[Float, Float]:
     return mean, sd
 
 
-def _known_columns(windows: Windows, chosen: Recipe, step: int) -> tuple[list[str], list[Float]]:
-    """Return what is known of the period `step` ahead: covariates, calendar, identity."""
+def _known_groups(windows: Windows, chosen: Recipe, step: int) -> dict[str, dict[str, Float]]:
+    """Return what is known of the period `step` ahead, by group: covariates, calendar, season, identity."""
     known = windows.known
     target = windows.origin + step
     at = target if windows.covariates == "ahead" else windows.origin
-    names = list(known.info.future)
-    columns = [known.future[windows.series, at, index] for index in range(len(names))]
-    calendar = {
-        **calendar_columns(known.dates, known.info.frequency),
-        **fourier_columns(known.dates, known.info.frequency, known.info.season, chosen.fourier),
+    frequency = known.info.frequency
+    calendar = calendar_columns(known.dates, frequency)
+    fourier = fourier_columns(known.dates, frequency, known.info.season, chosen.fourier)
+    identity = _one_hot(known.static)
+    return {
+        "known": {name: known.future[windows.series, at, i] for i, name in enumerate(known.info.future)},
+        "calendar": {name: values[target] for name, values in calendar.items()},
+        "fourier": {name: values[target] for name, values in fourier.items()},
+        "identity": {name: values[windows.series] for name, values in identity.items()},
     }
-    for name, values in calendar.items():
-        names.append(name)
-        columns.append(values[target])
-    for name, values in _one_hot(known.static).items():
-        names.append(name)
-        columns.append(values[windows.series])
-    return names, columns
 
 
 def _one_hot(static: pd.DataFrame) -> dict[str, Float]:

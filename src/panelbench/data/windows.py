@@ -174,7 +174,9 @@ def cut_windows(
 
 
 def select_channels(names: Sequence[str], wanted: Sequence[str] | None) -> list[int]:
-    """Return the indices of the wanted channels, in the panel's order; None means all.
+    """Return the indices of the wanted channels in the order wanted; None means all, in the panel's.
+
+    The order matters: a network's first weights are drawn channel by channel.
 
     Raises
     ------
@@ -189,4 +191,4 @@ def select_channels(names: Sequence[str], wanted: Sequence[str] | None) -> list[
         raise InputError(
             f"params.yaml: channels {list(wanted)}: {problem}. This panel has {', '.join(names)}."
         )
-    return [index for index, name in enumerate(names) if name in wanted]
+    return [names.index(name) for name in wanted]

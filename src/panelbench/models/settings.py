@@ -174,7 +174,14 @@ class NetworkSettings(ExperimentSettings):
     loss: Literal["mse", "mae"] = "mse"
     """On the scaled target."""
     channels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """The input channels to use, `y` among them; left out: all."""
+    """The input channels to use and their order, `y` among them; left out: all, in the panel's order."""
+
+    @field_validator("channels")
+    @classmethod
+    def _channels_are_distinct(cls, channels: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if channels is not None and len(set(channels)) < len(channels):
+            raise ValueError("each channel may appear once")
+        return channels
 
 
 class RecurrentSettings(NetworkSettings):

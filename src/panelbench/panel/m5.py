@@ -20,8 +20,8 @@ from panelbench.panel.panel import RawFile
 from panelbench.panel.settings import M5Settings
 
 WEEKLY_NAME = "m5_weekly.csv"
-FUTURE = ("snap_days", "event_days", "avg_price")
-"""Known ahead, in the order of the lecture's channels; another order gives other network weights."""
+FUTURE = ("avg_price", "snap_days", "event_days")
+"""Known ahead, in the order of the course's feature tables; its networks see the price last (`channels`)."""
 STATIC = ("store_id", "cat_id", "state_id")
 COLUMNS = (*STATIC, "week_start", "units", *FUTURE)
 
