@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from IPython.display import Markdown, display
+from IPython.display import display
 
 from panelbench import __version__
 from panelbench.config import load
@@ -79,7 +79,8 @@ def open_page() -> Page:
 
 def emit(markdown: str) -> None:
     """Put Markdown into the document."""
-    display(Markdown(markdown))  # type: ignore[no-untyped-call]
+    # As data and not as `Markdown(text)`, which would read a file where the text happens to name one.
+    display({"text/markdown": markdown}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def _unnamed_renderer() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import warnings
@@ -107,6 +108,8 @@ def draw(name: str, alt: str, caption: str, paint: Painter) -> Figure:
         with mpl.rc_context(RC), warnings.catch_warnings():
             # A name in another script has no glyph in the measuring font; the reader's fonts have it.
             warnings.filterwarnings("ignore", message=".*Glyph .* missing")
+            # Few ticks are asked for on purpose; what the locator falls back to is still few.
+            warnings.filterwarnings("ignore", message="AutoDateLocator was unable to pick")
             images[layout.name] = to_svg(paint(layout))
     return Figure(name, words.plain(alt), caption, images)
 
@@ -126,9 +129,32 @@ def to_svg(figure: Canvas) -> str:
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue().decode("utf-8")
     # Text stays text in the reader's own sans-serif; DejaVu Sans, which measured it, is wider than those.
-    text = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", FONTS, text)
+    text = text.replace("'DejaVu Sans'", FONTS)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    return re.sub(r"<!--.*?-->\s*", "", text)
+    return _stable_clips(re.sub(r"<!--.*?-->\s*", "", text))
+
+
+def _stable_clips(text: str) -> str:
+    """Name each clip path by what it draws.
+
+    Matplotlib names them by the full digits of a layout whose last ones vary from run to run, though the
+    numbers written are the same.
+    """
+    defined = re.compile(r'<clipPath id="(\w+)">\s*(.*?)\s*</clipPath>\s*', re.DOTALL)
+    names = {
+        name: "clip" + hashlib.sha256(content.encode()).hexdigest()[:10]
+        for name, content in defined.findall(text)
+    }
+    seen: set[str] = set()
+
+    def once(found: re.Match[str]) -> str:
+        name = names[found[1]]
+        repeated = name in seen
+        seen.add(name)
+        return "" if repeated else f'<clipPath id="{name}">{found[2]}</clipPath>\n'
+
+    text = defined.sub(once, text)
+    return re.sub(r"url\(#(\w+)\)", lambda found: f"url(#{names.get(found[1], found[1])})", text)
 
 
 def thousands(axis: Any) -> None:

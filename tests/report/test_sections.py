@@ -1,0 +1,285 @@
+"""What each section says, over studies of every shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from panelbench.report import words
+from panelbench.report.data import ReportData
+from panelbench.report.section import Section
+from panelbench.report.sections import SECTIONS, ablations, panel
+from tests.report.conftest import ABLATIONS, SIX, Project
+
+HOSTILE = '<img src=x onerror=alert(1)> | $x^2$ "q" {{< x >}} [a](b) \u202e'
+
+
+def sections(data: ReportData) -> dict[str, Section]:
+    return {name: found for name, build in SECTIONS.items() if (found := build(data)) is not None}
+
+
+def check(found: dict[str, Section]) -> None:
+    """Check what holds for every section of every study."""
+    for name, section in found.items():
+        assert section.id == name
+        assert section.sentence.endswith((".", ":")), section.sentence
+        text = section.to_markdown()
+        assert not re.search(r"\bnan\b|\bNone\b|\binf\b", text), text
+        for figure in (*section.figures, *section.inline):
+            assert figure.alt
+            assert "**" not in figure.alt
+            for image in figure.images.values():
+                ElementTree.fromstring(image)  # noqa: S314 - our own file
+                assert len(image) < 600_000
+        for figure in section.figures:
+            assert figure.caption
+            assert set(figure.images) == {"wide", "narrow"}
+
+
+def test_a_usual_study_fills_every_section(data: ReportData) -> None:
+    found = sections(data)
+    check(found)
+    assert list(found) == list(SECTIONS)
+
+
+def test_the_answer_names_the_best_model_its_error_and_the_gain_over_the_best_baseline(
+    data: ReportData,
+) -> None:
+    sentence = SECTIONS["answer"](data).sentence
+    best, naive = data.best, data.baselines[0]
+    assert sentence.startswith(f"{data.md(best)} is the most accurate")
+    assert words.with_spread(data.mean(best), data.sd(best)) in sentence
+    assert words.percent(1 - data.mean(best) / data.mean(naive)) in sentence
+    assert data.md(naive) in sentence
+
+
+def test_the_leaderboard_has_a_row_and_a_strip_an_experiment_in_order_of_error(data: ReportData) -> None:
+    section = SECTIONS["answer"](data)
+    board = section.body[section.body.index("::: {.leaderboard}") :]
+    places = [board.index(f"figures/strip-{name}.svg") for name in data.comparison.order]
+    assert places == sorted(places)
+    assert len(section.inline) == len(data.experiments) + 1
+
+
+def test_what_cannot_be_told_from_the_best_is_named(data: ReportData) -> None:
+    body = SECTIONS["answer"](data).body
+    tied = [
+        pair.b if pair.a == data.best else pair.a
+        for pair in data.comparison.pairs
+        if data.best in (pair.a, pair.b) and not pair.separable
+    ]
+    assert "**How sure?**" in body
+    assert ("too close to call" in body) == bool(tied)
+
+
+def test_a_baseline_that_wins_is_said_to_win(project: Project) -> None:
+    project.tree.add("naive", model="seasonal_naive", noise=1, deterministic=True, seeds=SIX)
+    project.tree.add("rnn", noise=30, seeds=SIX)
+    found = sections(project.finish())
+    check(found)
+    assert found["answer"].sentence.startswith("No trained model beats naive")
+
+
+def test_a_failed_seed_is_reported_and_its_row_stays(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX, failed={3: "diverged at epoch 4 | <b>"})
+    project.tree.add("lost", seeds=SIX, failed=dict.fromkeys(SIX, "out of memory"))
+    found = sections(project.finish())
+    check(found)
+    body = found["answer"].body
+    assert "7 of 12 runs **failed**" in body
+    assert "1 of 6 seeds failed" in body
+    assert "| lost | failed |" in body
+    assert "diverged at epoch 4 \\| \\<b\\>" in found["provenance"].body
+
+
+def test_a_study_in_which_nothing_finished_still_has_a_report(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX, failed=dict.fromkeys(SIX, "killed"))
+    found = sections(project.finish())
+    check(found)
+    assert found["answer"].sentence == "No run finished, so there is nothing to compare."
+    assert {"answer", "panel", "audit", "provenance"} <= set(found)
+
+
+def test_one_seed_gives_no_interval_and_says_so(project: Project) -> None:
+    project.tree.add("rnn", seeds=(0,))
+    project.tree.add("lstm", seeds=(0,), model="lstm", noise=9)
+    data = project.finish()
+    found = sections(data)
+    check(found)
+    assert "declare several seeds" in found["spread"].sentence
+
+
+def test_deterministic_models_alone_need_no_seeds(project: Project) -> None:
+    project.tree.add("lasso", model="lasso", deterministic=True, seeds=SIX, n_parameters=46)
+    project.tree.add("ols", model="ols", deterministic=True, seeds=SIX, noise=9, n_parameters=47)
+    found = sections(project.finish())
+    check(found)
+    assert found["spread"].sentence.startswith("No model here depends on a seed")
+    assert "fixed" in found["answer"].body
+    assert found["learning"].sentence.startswith("No model in this study is trained by epochs")
+    assert found["attention"].sentence.startswith("No Transformer")
+
+
+def test_one_experiment_alone_is_compared_with_nothing(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX)
+    found = sections(project.finish())
+    check(found)
+    assert "compared with nothing" in found["answer"].body
+    assert "comparison" not in found
+
+
+def test_one_series_is_enough(project_over: Callable[..., Project]) -> None:
+    y = 100 + 10 * np.random.default_rng(0).normal(size=(1, 60))
+    project = project_over(y)
+    project.add_usual()
+    found = sections(project.finish(ablations=ABLATIONS))
+    check(found)
+    assert "between series" not in found["panel"].sentence
+
+
+def test_constant_series_have_no_autocorrelation_and_no_movement(
+    project_over: Callable[..., Project],
+) -> None:
+    project = project_over(np.full((3, 60), 50.0))
+    project.tree.add("rnn", seeds=SIX, noise=0.0, seed_noise=0.0)
+    project.tree.add("lstm", seeds=SIX, model="lstm")
+    found = sections(project.finish())
+    check(found)
+    assert "do not move" in found["forecasts"].sentence
+
+
+def test_a_short_test_block_has_no_interval_over_periods(project_over: Callable[..., Project]) -> None:
+    project = project_over(100 + 10 * np.random.default_rng(0).normal(size=(3, 40)), test_steps=2)
+    project.add_usual()
+    check(sections(project.finish(ablations=ABLATIONS)))
+
+
+def test_several_steps_ahead_show_the_first_in_the_forecasts(project_over: Callable[..., Project]) -> None:
+    project = project_over(100 + 10 * np.random.default_rng(0).normal(size=(3, 60)), horizon=3)
+    project.add_usual()
+    found = sections(project.finish(ablations=ABLATIONS))
+    check(found)
+    assert "the first step of 3" in found["forecasts"].figures[0].caption
+
+
+def test_hostile_names_stay_text(project: Project) -> None:
+    project.tree.names = [f"{HOSTILE} {i}" for i in range(4)]
+    project.tree.write_panel()
+    project.add_usual()
+    data = project.finish(ablations=ABLATIONS)
+    data.panel.info.__dict__["target_name"] = HOSTILE
+    data.panel.info.__dict__["unit"] = HOSTILE
+    entry = data.comparison.experiments["rnn"]
+    data.comparison.experiments["rnn"] = entry.model_copy(update={"label": HOSTILE})
+    found = sections(data)
+    check(found)
+    for section in found.values():
+        text = section.to_markdown()
+        assert not re.search(r"(?<!\\)<img src", text)
+        assert "\u202e" not in text
+        assert "{{<" not in text
+
+
+def test_forty_experiments_fit(project: Project) -> None:
+    for i in range(40):
+        models = ("rnn", "lstm", "cnn", "transformer", "lasso")
+        project.tree.add(
+            f"experiment_number_{i:02d}_with_a_rather_long_name",
+            model=models[i % 5],
+            noise=5.0 + i,
+            n_parameters=1000 + 37 * i,
+            seeds=SIX,
+        )
+    found = sections(project.finish(compare={"resamples": 100, "block_length": 3}))
+    check(found)
+    assert "most accurate of" in found["learning"].figures[0].caption
+
+
+def test_ten_thousand_series_are_drawn_as_a_sample_that_says_so(project_over: Callable[..., Project]) -> None:
+    rng = np.random.default_rng(0)
+    project = project_over(
+        rng.lognormal(3, 1, size=(10_000, 1)) * (1 + 0.2 * rng.normal(size=(10_000, 30))), test_steps=6
+    )
+    project.tree.add("rnn", seeds=SIX)
+    project.tree.add("last_value", model="last_value", deterministic=True, noise=9, seeds=SIX)
+    found = sections(project.finish(compare={"resamples": 100, "block_length": 3}))
+    check(found)
+    assert "400 of 10,000 series drawn" in found["where"].figures[0].caption
+
+
+def test_an_absent_audit_is_a_warning_on_the_first_screen(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX)
+    found = sections(project.finish(audit=None))
+    assert "The leak audit has not run" in found["answer"].body
+    assert "has not run" in found["audit"].sentence
+
+
+def test_a_failed_audit_is_a_warning_on_the_first_screen(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX)
+    found = sections(project.finish(audit=False))
+    assert "leak audit **failed** (Values after the cutoff)" in found["answer"].body
+    assert "1 of 2 checks failed" in found["audit"].sentence
+    assert "[MOVED]{.fail}" in found["audit"].body
+
+
+def test_ablations_are_titled_by_their_key(data: ReportData) -> None:
+    section = ablations.build(data)
+    assert section.title == "Positional encoding"
+    assert "n = 6 common seeds" in section.figures[0].caption
+    assert "95% interval" in section.figures[0].caption
+
+
+def test_a_study_without_ablations_has_no_such_section(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX)
+    assert ablations.build(project.finish()) is None
+
+
+def test_an_ablation_without_a_finished_variant_says_so(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX)
+    project.tree.add("other", seeds=SIX, failed=dict.fromkeys(SIX, "killed"))
+    section = ablations.build(project.finish(ablations={"q": {"baseline": "rnn", "variants": ["other"]}}))
+    assert "nothing to compare" in section.sentence
+
+
+def test_the_share_of_variance_between_series_is_that_of_their_means() -> None:
+    y = np.array([[1.0, 3.0], [11.0, 13.0]])
+    assert panel.between_share(y) == pytest.approx(25 / 26)
+    assert panel.between_share(np.ones((2, 3))) == 0.0
+
+
+def test_autocorrelation_of_an_alternating_series_is_negative() -> None:
+    y = np.tile([1.0, -1.0], 50)[None]
+    assert panel.autocorrelation(y, 1) == pytest.approx(-0.99)
+    assert panel.autocorrelation(y, 2) == pytest.approx(0.98)
+    assert panel.autocorrelation(y, 99) is None
+
+
+def test_series_are_chosen_from_the_largest_to_the_smallest(data: ReportData) -> None:
+    chosen = panel.by_size(data.panel, 3)
+    means = data.panel.y.mean(axis=1)[chosen]
+    assert means[0] == data.panel.y.mean(axis=1).max()
+    assert means[-1] == data.panel.y.mean(axis=1).min()
+    assert (np.diff(means) < 0).all()
+
+
+def test_sections_are_the_same_twice(data: ReportData) -> None:
+    first, second = sections(data), sections(data)
+    assert {name: one.to_markdown() for name, one in first.items()} == {
+        name: one.to_markdown() for name, one in second.items()
+    }
+    assert [figure.images for one in first.values() for figure in one.figures] == [
+        figure.images for one in second.values() for figure in one.figures
+    ]
+
+
+def test_an_experiment_that_is_no_longer_declared_does_not_come_back(
+    usual: Project, data: ReportData
+) -> None:
+    fewer = {name: own for name, own in usual.settings.experiments.items() if name != "rnn"}
+    settings = usual.settings.model_copy(update={"experiments": fewer})
+    assert "rnn" not in replace(data, settings=settings).looks
