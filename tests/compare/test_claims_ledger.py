@@ -39,7 +39,7 @@ def claim(like: str, **changes: Any) -> dict[str, Any]:
 
 def read(tmp_path, *claims: dict[str, Any], name: str = "own.yaml"):
     (tmp_path / name).write_text(yaml.safe_dump({"claims": list(claims)}, sort_keys=False))
-    return [entry.claim for entry in load_ledger([name], tmp_path)]
+    return [entry.claim for entry in load_ledger([name], tmp_path).entries]
 
 
 @pytest.mark.parametrize("kind", GOOD)
@@ -109,7 +109,15 @@ def test_when_an_id_is_used_twice_then_it_is_refused_across_files(tmp_path):
 @pytest.mark.parametrize("text", ["", "claims: []", "claims: 3", "- a", "claims: [{id: a}]\nother: 1"])
 def test_when_the_file_holds_no_list_of_claims_then_it_is_refused(tmp_path, text):
     (tmp_path / "own.yaml").write_text(text)
-    with pytest.raises(InputError, match="must hold one key, `claims`"):
+    with pytest.raises(InputError, match="must hold the key `claims`"):
+        load_ledger(["own.yaml"], tmp_path)
+
+
+def test_when_a_file_says_what_it_is_about_then_that_is_kept_on_one_line(tmp_path):
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump({"about": "two\nlines", "claims": [claim("count")]}))
+    assert load_ledger(["own.yaml"], tmp_path).about == ("two lines",)
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump({"about": 3, "claims": [claim("count")]}))
+    with pytest.raises(InputError, match="about must be a text"):
         load_ledger(["own.yaml"], tmp_path)
 
 
@@ -130,7 +138,7 @@ def test_when_a_file_is_absent_or_leads_outside_then_it_is_refused(tmp_path):
 )
 def test_when_a_ledger_is_delivered_then_it_fits_its_settings(root, claims, params):
     experiments = registry.resolve(load(root / params))
-    entries = load_ledger([f"claims/{claims}"], root)
+    entries = load_ledger([f"claims/{claims}"], root).entries
     named = {name for entry in entries for name in entry.claim.subjects}
     assert named <= set(experiments)
     for entry in entries:
@@ -141,7 +149,7 @@ def test_when_a_ledger_is_delivered_then_it_fits_its_settings(root, claims, para
 
 
 def test_when_the_lecture_is_judged_then_its_ledger_is_large_and_of_every_kind(root):
-    entries = load_ledger(["claims/lecture.yaml"], root)
+    entries = load_ledger(["claims/lecture.yaml"], root).entries
     testable = [entry.claim for entry in entries if not hasattr(entry.claim, "not_testable")]
     assert len(testable) >= 30
     assert {claim.kind for claim in testable} == set(GOOD)

@@ -22,6 +22,18 @@ class Figure(Strict):
     """Any source of a figure."""
 
     @property
+    def source(self) -> str:
+        """The key that tells which source this is."""
+        return next(key for key, kind in FIGURES.items() if kind is type(self))
+
+    @property
+    def error(self) -> str | None:
+        """The metric, where the figure is an error or made of errors."""
+        return next(
+            (str(value) for key in ("score", "range", "metric") if (value := getattr(self, key, None))), None
+        )
+
+    @property
     def subjects(self) -> tuple[str, ...]:
         """The experiments that the figure is taken from."""
         return ()

@@ -51,7 +51,8 @@ def judge(
         If a file of claims is absent or malformed. A claim whose experiment is absent or failed is no
         error: it is not testable, and says why.
     """
-    entries = load_ledger(settings.claims, root)
+    read = load_ledger(settings.claims, root)
+    entries = read.entries
     evidence = Evidence(
         settings=settings.compare,
         outcomes=results.outcomes,
@@ -66,6 +67,7 @@ def judge(
         confidence=settings.compare.confidence,
         unit=results.panel.info.unit,
         files=settings.claims,
+        about=read.about,
         counts={name: sum(one.verdict == name for one in judged) for name in rules.VERDICTS},
         claims=judged,
     )
@@ -84,6 +86,7 @@ def judge_claim(claim: Claim, evidence: Evidence) -> Judgement:
 def _entry(entry: Entry, evidence: Evidence) -> JudgedClaim:
     claim = entry.claim
     found = judge_claim(claim, evidence)
+    source, metric = claim.measured_as
     subjects = (claim.check,) if isinstance(claim, InvarianceClaim) else claim.subjects
     return JudgedClaim(
         id=claim.id,
@@ -91,6 +94,9 @@ def _entry(entry: Entry, evidence: Evidence) -> JudgedClaim:
         claim=claim.claim,
         source=claim.source,
         kind=claim.kind,
+        measure=source,
+        metric=metric,
+        headline=claim.headline,
         subjects=subjects,
         published=getattr(claim, "published", None),
         tolerance=getattr(claim, "tolerance", None),

@@ -29,11 +29,21 @@ class Claim(Strict):
     kind: str
     why: Line | None = None
     """Why the tolerance or margin is what it is, and whatever a reader must know."""
+    headline: bool = False
+    """Whether the report names the claim in its first paragraph."""
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """The experiments that the claim is about."""
         return ()
+
+    @property
+    def measured_as(self) -> tuple[str, str | None]:
+        """What is measured (the source of a figure, or the kind), and in which metric if it is an error."""
+        figure = getattr(self, "measure", None)
+        if figure is None:
+            return self.kind, getattr(self, "metric", None)
+        return figure.source, figure.error
 
 
 class _FigureClaim(Claim):

@@ -13,6 +13,8 @@ from panelbench.config.load import read_yaml
 from panelbench.config.strict import choices, describe, nearest, parse
 from panelbench.errors import InputError
 
+LONGEST_ABOUT = 1000
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -22,8 +24,16 @@ class Entry:
     claim: Claim
 
 
-def load_ledger(files: Sequence[str], root: Path = Path()) -> list[Entry]:
-    """Read every claim of the named files, in order.
+@dataclass(frozen=True)
+class Ledger:
+    """The claims of all files, in order, and what those files that say so are about."""
+
+    entries: tuple[Entry, ...]
+    about: tuple[str, ...]
+
+
+def load_ledger(files: Sequence[str], root: Path = Path()) -> Ledger:
+    """Read every claim of the named files.
 
     Parameters
     ----------
@@ -37,26 +47,36 @@ def load_ledger(files: Sequence[str], root: Path = Path()) -> list[Entry]:
     """
     entries: list[Entry] = []
     seen: dict[str, str] = {}
+    abouts: list[str] = []
     for file in files:
-        for claim in _read(root, file):
+        about, claims = _read(root, file)
+        abouts += [about] if about else []
+        for claim in claims:
             if claim.id in seen:
                 raise InputError(
                     f"{file}: the id '{claim.id}' is taken already in {seen[claim.id]}; ids must differ."
                 )
             seen[claim.id] = file
             entries.append(Entry(file, claim))
-    return entries
+    return Ledger(tuple(entries), tuple(abouts))
 
 
-def _read(root: Path, file: str) -> list[Claim]:
+def _read(root: Path, file: str) -> tuple[str | None, list[Claim]]:
     path = root / file
     if not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"params.yaml: claims: {file} leads out of the repository; put the file inside it.")
     content = read_yaml(path)
     claims = content.get("claims") if isinstance(content, Mapping) else None
-    if not isinstance(claims, list) or not claims or set(content) != {"claims"}:
-        raise InputError(f"{file} must hold one key, `claims`, with a list of claims; see docs/claims.md.")
-    return [_claim(file, number, one) for number, one in enumerate(claims, start=1)]
+    if not isinstance(claims, list) or not claims or not set(content) <= {"about", "claims"}:
+        raise InputError(
+            f"{file} must hold the key `claims` with a list of claims, may hold `about`, and nothing else. "
+            "See docs/claims.md."
+        )
+    about = content.get("about")
+    if about is not None and not (isinstance(about, str) and 0 < len(about) <= LONGEST_ABOUT):
+        raise InputError(f"{file}: about must be a text of at most {LONGEST_ABOUT} characters.")
+    text = " ".join(about.split()) if about else None
+    return text, [_claim(file, number, one) for number, one in enumerate(claims, start=1)]
 
 
 def _claim(file: str, number: int, content: Any) -> Claim:

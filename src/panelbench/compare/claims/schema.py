@@ -23,6 +23,11 @@ class JudgedClaim(Strict):
     claim: str
     source: str
     kind: str
+    measure: str
+    """What is measured: a source of figures (score, parameters, ...), or the kind of a comparison."""
+    metric: str | None = None
+    """Where it is an error or made of errors."""
+    headline: bool = False
     subjects: tuple[str, ...]
     """Experiments; an invariance names its check instead."""
     published: float | int | str | None = None
@@ -49,6 +54,8 @@ class JudgedLedger(Strict):
     confidence: float
     unit: str
     files: tuple[str, ...]
+    about: tuple[str, ...]
+    """What each file that says so is about, in its own words."""
     counts: dict[str, int]
     """Claims by verdict; all four verdicts are there."""
     claims: tuple[JudgedClaim, ...]
