@@ -93,7 +93,8 @@ def value(
     if abs(measured.value - published) <= tolerance * (1 + 1e-9) + 1e-12:
         return judged("reproduced", f"Reproduced: {base}, {against}.")
     if bounds:
-        reach = f"{wording.interval(*bounds, kind)} is where {wording.runs(runs)} would fall"
+        mean = "a further run" if runs == 1 else f"the mean of {wording.runs(runs)} more"
+        reach = f"{mean} would fall in {wording.interval(*bounds, kind)}"
         if bounds[0] <= published <= bounds[1]:
             return judged("within_spread", f"Within run-to-run spread: {base}, {against}; {reach}.")
         return judged("contradicted", f"Contradicted: {base}, {against}; {reach}.")

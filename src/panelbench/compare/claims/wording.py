@@ -14,7 +14,8 @@ def figure(value: float, kind: str = "value") -> str:
     if value == 0:
         return "0"
     if abs(value) < 1e-3:
-        return f"{value:.3g}".replace("-", MINUS)
+        mantissa, exponent = f"{value:.2e}".split("e")
+        return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", MINUS)
     digits = 0 if kind == "count" else max(0, 3 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{min(digits, 6)}f}"
     if "." in text:
@@ -28,8 +29,11 @@ def signed(value: float, kind: str = "value") -> str:
 
 
 def interval(low: float, high: float, kind: str = "value") -> str:
-    """Return "low to high"."""
-    return f"{figure(low, kind)} to {figure(high, kind)}"
+    """Return "low to high", each rounded to what the interval's half-width supports."""
+    factor, sign = (100, "%") if kind == "share" else (1, "")
+    half = factor * (high - low) / 2
+    digits = min(8, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 4
+    return " to ".join(f"{factor * end:,.{digits}f}{sign}".replace("-", MINUS) for end in (low, high))
 
 
 def runs(n: int) -> str:
