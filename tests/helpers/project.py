@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+SMOKE = (ROOT / "presets" / "smoke.yaml").read_text("utf-8")
 LIMIT = 300
 """Seconds after which a command counts as hanging."""
 

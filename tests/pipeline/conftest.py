@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.project import ROOT, Project
-
-SMOKE = (ROOT / "presets" / "smoke.yaml").read_text()
+from tests.helpers.project import ROOT, SMOKE, Project
 
 
 @pytest.fixture(scope="session")

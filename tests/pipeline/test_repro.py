@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.helpers.project import Project
+from tests.helpers.project import SMOKE, Project
 
 pytestmark = pytest.mark.pipeline
 
@@ -64,14 +65,29 @@ def test_when_an_experiment_is_added_then_only_it_is_trained(project: Project) -
 
 
 def test_when_an_experiment_is_removed_then_it_does_not_come_back(project: Project, runs: Path) -> None:
-    project.edit(add("rnn_narrow", model="rnn", hidden=4))
+    tables = ("metrics.json", "leaderboard.csv", "scores.csv", "comparison.json", "benchmark.html")
+    before = digests(project.folder, *(f"reports/{name}" for name in tables))
+    project.edit(add("rnn_wide", model="rnn", hidden=12))
     project.repro()
-    project.edit(lambda content: content["experiments"].pop("rnn_narrow"))
-    stages, _ = project.repro()
-    assert (runs / "rnn_narrow").exists(), "the old folder is the trap this test is about"
-    assert not [name for name in stages if name.startswith("train")]
-    for name in ("metrics.json", "leaderboard.csv", "scores.csv", "comparison.json", "benchmark.html"):
-        assert "rnn_narrow" not in (project.folder / "reports" / name).read_text(), name
+    project.params.write_text(SMOKE)
+    stages, output = project.repro()
+    assert stages == ["validate"], "what the earlier settings gave comes from DVC's cache"
+    assert "Not declared any more, kept in DVC's cache only: rnn_wide." in output
+    assert not (runs / "rnn_wide").exists()
+    assert digests(project.folder, *(f"reports/{name}" for name in tables)) == before
+
+
+def test_when_a_folder_of_runs_was_put_there_by_hand_then_it_is_not_compared(
+    project: Project, runs: Path
+) -> None:
+    shutil.copytree(runs / "rnn", runs / "stranger")
+    try:
+        stages, _ = project.repro("compare")
+        assert stages == ["compare"]
+        assert "stranger" not in (project.folder / "reports/leaderboard.csv").read_text()
+    finally:
+        shutil.rmtree(runs / "stranger")
+        project.repro("compare")
 
 
 def test_when_a_key_is_misspelt_then_validate_names_the_nearest_and_nothing_else_runs(
@@ -125,7 +141,7 @@ def test_when_report_code_changes_then_nothing_is_trained(project: Project) -> N
     before = module.read_text()
     module.write_text(before + "\n# a remark\n")
     try:
-        assert project.repro("--dry")[0] == ["report", "check"]
+        assert project.repro("--dry")[0] == ["report"]
     finally:
         module.write_text(before)
 
@@ -169,7 +185,7 @@ def test_when_stopped_in_training_then_repro_goes_on(
 ) -> None:
     name = f"rnn_{kind.name.lower()}"
     project.edit(add(name, model="rnn", hidden=4, seeds=[0, 1, 2, 3, 4, 5, 6, 7]))
-    with project.running("dvc", "repro") as process:
+    with project.running("dvc", "repro", f"train@{name}") as process:
         assert process.stdout is not None
         for line in process.stdout:
             if line.startswith(f"{name}: seed "):
@@ -180,8 +196,7 @@ def test_when_stopped_in_training_then_repro_goes_on(
         process.communicate(timeout=60)
         assert process.returncode != 0
     assert not (runs / name / "runs.json").exists(), "it was stopped before all seeds had finished"
-    stages, _ = project.repro()
-    assert [stage for stage in stages if stage.startswith("train")] == [f"train@{name}"]
+    assert project.repro(f"train@{name}")[0] == [f"train@{name}"]
     assert len(json.loads((runs / name / "runs.json").read_text())["runs"]) == 8
     assert not list(project.folder.rglob(".*.tmp"))
 
@@ -206,3 +221,40 @@ def test_when_the_users_file_changes_then_it_is_read_again(project: Project, tmp
     table.write_text(table.read_text().replace("1,2024-01-05,104", "1,2024-01-05,999"))
     assert project.repro("prepare")[0] == ["fetch", "prepare"]
     assert (project.folder / "data/panel.json").read_bytes() != before
+
+
+def test_when_metrics_are_shown_then_every_experiment_is_there(project: Project) -> None:
+    shown = json.loads(project.run("dvc", "metrics", "show", "--json").stdout)
+    metrics = json.loads((project.folder / "reports/metrics.json").read_text())
+    assert shown[""]["data"]["reports/metrics.json"]["data"] == metrics
+
+
+def test_when_settings_change_then_metrics_diff_says_what_it_did(project: Project) -> None:
+    project.edit(add("rnn_wide", model="rnn", hidden=12))
+    project.repro()
+    diff = json.loads(project.run("dvc", "metrics", "diff", "--json").stdout)
+    changed = next(iter(diff.values()))["reports/metrics.json"]
+    assert "rnn_wide.rmse_mean" in changed
+    assert "lstm.rmse_mean" not in changed
+
+
+def test_when_plots_are_shown_then_they_hold_every_seed(project: Project) -> None:
+    project.run("dvc", "plots", "show", "--out", "plots_out")
+    page = (project.folder / "plots_out/index.html").read_text()
+    shutil.rmtree(project.folder / "plots_out")
+    assert "transformer_no_positions" in page
+    assert "rmse_mean" in page
+
+
+def test_when_experiments_are_shown_then_the_metrics_are_columns(project: Project) -> None:
+    table = project.run("dvc", "exp", "show", "--csv").stdout
+    assert "lasso.rmse_mean" in table.splitlines()[0]
+
+
+def test_when_the_data_are_absent_then_the_lock_file_still_matches(
+    project: Project, tmp_path_factory
+) -> None:
+    bare = tmp_path_factory.mktemp("bare") / "clone"
+    project.run("git", "clone", "-q", str(project.folder), str(bare))
+    done = project.run("dvc", "--cd", str(bare), "repro", "--dry", "--allow-missing")
+    assert "Running stage" not in done.stdout

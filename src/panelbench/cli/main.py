@@ -56,6 +56,7 @@ def options(
 @app.command()
 def validate() -> None:
     """Check the whole of params.yaml, before anything runs."""
+    from panelbench.cli.stale import remove_stale_runs
     from panelbench.cli.watch import watch
     from panelbench.files import write_text
     from panelbench.models import registry as models
@@ -69,8 +70,11 @@ def validate() -> None:
 
         load_ledger(settings.claims)
     watch(getattr(panel, "path", None), Path())
+    stale = remove_stale_runs(experiments, Path())
     write_text(VALIDATED, "params.yaml is valid\n")
     typer.echo(f"params.yaml is valid: panel {panel.source}, {_count(experiments, 'experiment')}.")
+    if stale:
+        typer.echo(f"Not declared any more, kept in DVC's cache only: {', '.join(stale)}.")
 
 
 @app.command()
