@@ -23,6 +23,38 @@ SIX = (0, 1, 2, 3, 4, 5)
 ABLATIONS = {
     "positional_encoding": {"baseline": "transformer", "variants": ["learned_positions", "no_positions"]}
 }
+CLAIMS = """
+about: A friend says that the linear model wins & that *attention* is overrated.
+claims:
+  - {id: score, claim: The RNN scores 50., source: a friend, kind: value, headline: true, published: 50,
+     measure: {score: rmse, experiment: rnn}, tolerance: 40, why: He rounds.}
+  - {id: gap, claim: It is 200 behind., source: a friend, kind: difference, of: rnn, minus: xgboost,
+     published: 200, tolerance: 5, why: He rounds., headline: true}
+  - {id: order, claim: The linear model wins., source: a friend, kind: order, better: lasso, worse: xgboost,
+     headline: true}
+  - {id: tie, claim: Positions tie., source: a friend, kind: tie, tie: [transformer, learned_positions],
+     margin: 0.05, why: Enough.}
+  - {id: absent, claim: The GRU is <b>best</b>., source: a | friend, kind: order, better: gru, worse: rnn}
+"""
+ROBUSTNESS = {
+    "roles": ["lasso", "rnn", "transformer"],
+    "protocols": {
+        "base": {
+            "title": "As it is",
+            "experiments": {"lasso": "lasso", "rnn": "rnn", "transformer": "transformer"},
+        },
+        "two": {"title": "Two seeds", "seeds": [0, 1]},
+        "other": {
+            "title": "No <positions>",
+            "experiments": {"transformer": "no_positions", "rnn": "last_value"},
+        },
+        "scaled": {"title": "Scaled", "metric": "rmsse"},
+    },
+    "verdicts": {
+        "rnn_wins": {"title": "the RNN beats the Transformer", "better": "rnn", "worse": "transformer"},
+        "naive": {"title": "the RNN & LASSO tie", "tie": ["rnn", "lasso"], "margin": 0.5},
+    },
+}
 CHECKS = [
     {
         "id": "future",
@@ -112,8 +144,12 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("usual")
     made = Project(RunsTree(root), root)
     made.add_usual()
+    write_text(root / "claims" / "friend.yaml", CLAIMS)
     made.finish(
-        ablations=ABLATIONS, report={"renderer": "builtin", "title": "Which model: *this* or <that>?"}
+        ablations=ABLATIONS,
+        report={"renderer": "builtin", "title": "Which model: *this* or <that>?"},
+        claims=["claims/friend.yaml"],
+        robustness=ROBUSTNESS,
     )
     return made
 
