@@ -171,3 +171,18 @@ def test_when_dropout_is_drawn_then_share_and_scale_are_right_and_evaluation_lea
         assert float(alike) == pytest.approx(0.01, abs=0.0005)
     assert torch.equal(Dropout(0.1).eval()(ones), ones)
     assert torch.equal(Dropout(0.0).train()(ones), ones)
+
+
+def test_when_dropout_is_on_then_outputs_spread_as_the_librarys_do():
+    ours = make().train()
+    embed, stack, head = library()
+    stack.train()
+    ours.head.load_state_dict(head.state_dict())
+    x = torch.randn(1, 12, 4).expand(6000, 12, 4)
+
+    with torch.no_grad():
+        mine = ours(x)
+        theirs = head(stack(embed(x) + sinusoids(12, 64))[:, -1])
+
+    assert float(mine.mean()) == pytest.approx(float(theirs.mean()), abs=4 * float(theirs.std()) / 6000**0.5)
+    assert float(mine.std()) == pytest.approx(float(theirs.std()), rel=0.05)

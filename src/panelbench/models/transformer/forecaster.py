@@ -25,7 +25,7 @@ class TransformerForecaster(NetworkForecaster[TransformerEncoder]):
         batches = self._batches(windows)
         for rows in batches.chunks():
             weights = self.module.attention(batches.inputs(rows))
-            total = total + weights.double().sum(dim=0).cpu().numpy()
+            total = total + weights.cpu().double().sum(dim=0).numpy()  # not every device has doubles
         return np.asarray(total / len(windows), dtype=np.float32)
 
     def attention_of_each(self, windows: Windows) -> NDArray[np.float32]:
