@@ -96,3 +96,11 @@ def test_when_two_steps_are_forecast_then_each_has_its_own_known_ahead_columns()
     column = table.names.index("promo")
     for step, made in enumerate(table.steps, start=1):
         np.testing.assert_array_equal(made[:, column], panel.future[0, windows.origin + step, 0])
+
+
+@pytest.mark.parametrize("name", ["lags46", "lags27", "window"])
+def test_when_no_window_is_left_then_the_table_is_empty_and_keeps_its_columns(name):
+    windows = cut_windows(make_panel(), 0, 120, 8, 1, "past")
+    whole, none = feature_table(windows, name), feature_table(windows.take(slice(0, 0)), name)
+    assert none.names == whole.names
+    assert none.steps[0].shape == (0, len(whole.names))

@@ -107,7 +107,8 @@ def _distinct(*periods: int) -> tuple[int, ...]:
 
 def _flattened(windows: Windows) -> FeatureTable:
     """Return the lookback as one row a window, oldest period first, then channel by channel."""
-    flat = windows.inputs().astype(np.float64).reshape(len(windows), -1)
+    inputs = windows.inputs().astype(np.float64)
+    flat = inputs.reshape(len(inputs), inputs.shape[1] * inputs.shape[2])
     ages = range(windows.lookback - 1, -1, -1)
     names = tuple(f"{channel}[t-{age}]" for age in ages for channel in windows.channel_names)
     return FeatureTable(names, (flat,) * windows.horizon)
