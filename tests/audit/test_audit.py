@@ -90,12 +90,12 @@ def test_when_rolling_statistics_are_not_shifted_then_the_audit_fails(panel, mon
 
 
 def test_when_a_covariate_of_the_target_week_is_read_as_past_then_the_audit_fails(panel, monkeypatch):
-    known_columns = features._known_columns
+    known_groups = features._known_groups
 
     def ahead(windows, chosen, step):
-        return known_columns(replace(windows, covariates="ahead"), chosen, step)
+        return known_groups(replace(windows, covariates="ahead"), chosen, step)
 
-    monkeypatch.setattr(features, "_known_columns", ahead)
+    monkeypatch.setattr(features, "_known_groups", ahead)
     chosen = shapes.shapes({"lasso": experiments(covariates="past")["lasso"]})
     assert not checks.each_origin(panel, SPLIT, chosen).passed
 
@@ -213,11 +213,11 @@ def test_when_the_audit_runs_then_its_outcomes_are_written(panel, tmp_path):
 
 def test_when_a_check_fails_then_the_outcome_is_written_and_the_run_stops(panel, tmp_path, monkeypatch):
     settings = written(panel, tmp_path)
-    known_columns = features._known_columns
+    known_groups = features._known_groups
     monkeypatch.setattr(
         features,
-        "_known_columns",
-        lambda windows, chosen, step: known_columns(replace(windows, covariates="ahead"), chosen, step),
+        "_known_groups",
+        lambda windows, chosen, step: known_groups(replace(windows, covariates="ahead"), chosen, step),
     )
     leaky = settings.model_copy(update={"defaults": {"lookback": 8, "covariates": "past"}})
     with pytest.raises(RunFailure, match="nothing is trained"):
@@ -231,3 +231,10 @@ def test_when_the_panel_is_too_short_then_the_experiment_is_named_before_anythin
     with pytest.raises(InputError, match=r"experiments\.lasso needs at least 139"):
         audit(long, tmp_path)
     assert not (tmp_path / "reports/audit.json").exists()
+
+
+def test_when_there_is_no_validation_block_then_the_lasso_is_still_compared(panel):
+    split = SplitSettings(test_steps=20, validation_steps=0)
+    check = fitted.fitted_linear(panel, split, {"lasso": experiments()["lasso"]})
+    assert check.passed
+    assert check.n == panel.n_series

@@ -21,7 +21,8 @@ from panelbench.audit.result import Check
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Windows
 from panelbench.models.base import Forecaster
-from panelbench.models.settings import ExperimentSettings, TransformerSettings
+from panelbench.models.network_settings import TransformerSettings
+from panelbench.models.settings import ExperimentSettings
 from panelbench.panel import Panel
 
 SEED = 20_170_612

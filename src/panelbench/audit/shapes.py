@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelbench.data import Scaler, Windows, feature_table
-from panelbench.models.settings import ExperimentSettings, NetworkSettings, TabularSettings
+from panelbench.models.network_settings import NetworkSettings
+from panelbench.models.settings import ExperimentSettings, TabularSettings
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ def _explain(error: BaseException) -> tuple[int, str]:
         return INTERRUPTED, "stopped. Nothing is half written; `dvc repro` goes on from here."
     text = " ".join(str(error).split()) or "no message"
     shown = text if len(text) <= 300 else text[:297] + "..."
-    command = " ".join(["panelbench", "--debug", *sys.argv[1:]])
+    given = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    command = " ".join(["panelbench", "--debug", *given])
     return 1, (
         f"a fault in panelbench itself, not in your input ({type(error).__name__}: {shown}). "
         f"`{command}` in {Path.cwd()} shows the traceback."
