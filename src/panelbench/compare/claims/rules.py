@@ -93,7 +93,7 @@ def value(
     if abs(measured.value - published) <= tolerance * (1 + 1e-9) + 1e-12:
         return judged("reproduced", f"Reproduced: {base}, {against}.")
     if bounds:
-        mean = "a further run" if runs == 1 else f"the mean of {wording.runs(runs)} more"
+        mean = "a further run" if runs == 1 else f"the mean of {runs:,} more runs"
         reach = f"{mean} would fall in {wording.interval(*bounds, kind)}"
         if bounds[0] <= published <= bounds[1]:
             return judged("within_spread", f"Within run-to-run spread: {base}, {against}; {reach}.")

@@ -91,12 +91,16 @@ def _headlines(ledger: JudgedLedger) -> str:
 
 
 def _table(claims: Sequence[JudgedClaim]) -> str:
-    rows = [[words.escape(one.claim), words.escape(_found(one)), words.escape(one.source)] for one in claims]
-    return table(["Claim", "Found here", "Source"], rows, "lll", kind="scroll .prose")
+    rows = [[words.escape(one.claim), words.escape(one.source), words.escape(_found(one))] for one in claims]
+    return table(["Claim", "Source", "Found here"], rows, "lll", kind="scroll .prose")
 
 
 def _found(one: JudgedClaim) -> str:
     """Return the finding without the verdict it starts with, which the group's title says."""
     start, _, rest = one.sentence.partition(": ")
     text = words.capital(rest) if rest and len(start) < 40 else one.sentence
-    return f"{text} {one.why}" if one.why else text
+    parts = [text]
+    if one.tolerance is not None:
+        share = one.kind == "share"
+        parts.append(f"Tolerance {100 * one.tolerance:g}%." if share else f"Tolerance {one.tolerance:g}.")
+    return " ".join([*parts, one.why] if one.why else parts)

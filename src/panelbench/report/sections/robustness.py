@@ -69,49 +69,23 @@ def _body(data: ReportData, found: Robustness) -> str:
         rows = [
             [
                 words.escape(words.capital(one.title)),
-                f"{one.counts['holds']} of {_testable(one)}",
-                str(one.counts["not_separable"]),
+                f"{one.counts['holds']} of {_testable(one)}".replace(" ", words.NARROW_SPACE),
                 words.listing([words.escape(found.protocols[name].title) for name in one.flipped_by])
                 or words.MISSING,
+                str(one.counts["not_separable"]),
             ]
             for one in found.verdicts.values()
         ]
-        header = ["Verdict", "Holds", "Cannot tell", "Turned round by"]
-        parts.append(table(header, rows, "lrrl", kind="scroll .prose"))
+        header = ["Verdict", "Holds", "Turned round by", "Cannot tell"]
+        parts.append(table(header, rows, "lrlr", kind="scroll .prose"))
         parts.append(details("Every verdict under every protocol", _cells(data, found)))
     parts.append(details("The errors behind the ranks", _scores(found)))
     return "\n\n".join(parts)
 
 
 def _cells(data: ReportData, found: Robustness) -> str:
-    rows = []
-    for one in found.verdicts.values():
-        for name, cell in one.cells.items():
-            protocol = found.protocols[name]
-            interval = (
-                words.interval(cell.low, cell.high, sign=True)
-                if cell.low is not None and cell.high is not None
-                else words.MISSING
-            )
-            other = (
-                words.interval(cell.period_low, cell.period_high, sign=True)
-                if cell.period_low is not None and cell.period_high is not None
-                else words.MISSING
-            )
-            share = words.MISSING if cell.share is None else words.signed(100 * cell.share, 1) + "%"
-            rows.append(
-                [
-                    words.escape(words.capital(one.title)),
-                    words.escape(protocol.title),
-                    OUTCOMES[cell.outcome],
-                    share,
-                    interval,
-                    words.number(cell.n, 0),
-                    other,
-                ]
-            )
+    """Return one small table a verdict."""
     header = [
-        "Verdict",
         "Protocol",
         "Outcome",
         "Difference",
@@ -119,12 +93,30 @@ def _cells(data: ReportData, found: Robustness) -> str:
         "n",
         f"Interval over {data.period}s",
     ]
-    note = (
-        "\nDifference of the first-named minus the other, as a share of their mean error; intervals "
+    parts = []
+    for one in found.verdicts.values():
+        rows = [
+            [
+                words.escape(found.protocols[name].title),
+                OUTCOMES[cell.outcome],
+                words.MISSING if cell.share is None else words.signed(100 * cell.share, 1) + "%",
+                _interval(cell.low, cell.high),
+                words.number(cell.n, 0),
+                _interval(cell.period_low, cell.period_high),
+            ]
+            for name, cell in one.cells.items()
+        ]
+        parts += [f"**{words.escape(words.capital(one.title))}.**", table(header, rows, "llrrrr")]
+    parts.append(
+        "Difference of the first-named minus the other, as a share of their mean error; intervals "
         f"({words.percent(found.confidence)}) in the protocol's metric, below zero where the first-named is "
         f"better. The last column holds seeds fixed and resamples target {data.period}s; it does not decide."
     )
-    return table(header, rows, "lllrrrr") + note
+    return "\n\n".join(parts)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return words.MISSING if low is None or high is None else words.interval(low, high, sign=True)
 
 
 def _scores(found: Robustness) -> str:
