@@ -11,7 +11,7 @@ from torch import nn
 
 from panelbench.models import registry
 from panelbench.models.base import Attends
-from panelbench.models.settings import TransformerSettings
+from panelbench.models.network_settings import TransformerSettings
 from panelbench.models.transformer.dropout import Dropout
 from panelbench.models.transformer.model import TransformerEncoder
 from panelbench.models.transformer.positions import sinusoids

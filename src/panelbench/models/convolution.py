@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from panelbench.models.base import Observer
 from panelbench.models.network import NetworkForecaster
-from panelbench.models.settings import CnnSettings
+from panelbench.models.network_settings import CnnSettings
 
 
 class Cnn(nn.Module):

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from panelbench.errors import InputError
-from panelbench.models.settings import NetworkSettings
+from panelbench.models.network_settings import NetworkSettings
 
 
 def choose_device(settings: NetworkSettings) -> torch.device:

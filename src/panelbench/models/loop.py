@@ -11,7 +11,7 @@ from torch.nn import functional
 from panelbench.models.base import EpochRecord, Observer
 from panelbench.models.batches import Batches
 from panelbench.models.errors import Diverged
-from panelbench.models.settings import NetworkSettings
+from panelbench.models.network_settings import NetworkSettings
 
 LOSSES = {"mse": functional.mse_loss, "mae": functional.l1_loss}
 

@@ -18,7 +18,7 @@ from panelbench.models.checks import require_finite
 from panelbench.models.device import choose_device, prepare
 from panelbench.models.errors import Diverged
 from panelbench.models.loop import forecast, train_network
-from panelbench.models.settings import NetworkSettings
+from panelbench.models.network_settings import NetworkSettings
 
 ModuleT = TypeVar("ModuleT", bound=nn.Module)
 

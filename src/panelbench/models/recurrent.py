@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from panelbench.models.base import Observer
 from panelbench.models.network import NetworkForecaster
-from panelbench.models.settings import LstmSettings, RecurrentSettings, RnnSettings
+from panelbench.models.network_settings import LstmSettings, RecurrentSettings, RnnSettings
 
 CELLS = {"rnn": nn.RNN, "lstm": nn.LSTM}
 

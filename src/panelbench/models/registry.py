@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from panelbench.config.strict import choices, describe, nearest, parse
 from panelbench.errors import InputError
+from panelbench.models import network_settings as networks
 from panelbench.models import settings as kinds
 from panelbench.models.settings import ExperimentSettings
 
@@ -49,11 +50,11 @@ MODELS: dict[str, Entry] = {
     "lasso": Entry(kinds.LassoSettings, "linear:lasso", "LASSO"),
     "random_forest": Entry(kinds.RandomForestSettings, "trees:random_forest", "Random forest"),
     "xgboost": Entry(kinds.XGBoostSettings, "trees:xgboost", "XGBoost"),
-    "ffn": Entry(kinds.FfnSettings, "feedforward:ffn", "Feed-forward network"),
-    "rnn": Entry(kinds.RnnSettings, "recurrent:rnn", "Vanilla RNN"),
-    "lstm": Entry(kinds.LstmSettings, "recurrent:lstm", "LSTM"),
-    "cnn": Entry(kinds.CnnSettings, "convolution:cnn", "1D CNN"),
-    "transformer": Entry(kinds.TransformerSettings, "transformer:transformer", "Transformer encoder"),
+    "ffn": Entry(networks.FfnSettings, "feedforward:ffn", "Feed-forward network"),
+    "rnn": Entry(networks.RnnSettings, "recurrent:rnn", "Vanilla RNN"),
+    "lstm": Entry(networks.LstmSettings, "recurrent:lstm", "LSTM"),
+    "cnn": Entry(networks.CnnSettings, "convolution:cnn", "1D CNN"),
+    "transformer": Entry(networks.TransformerSettings, "transformer:transformer", "Transformer encoder"),
 }
 
 OWN_KEYS = ("model", "label", "seeds")

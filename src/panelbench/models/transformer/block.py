@@ -8,7 +8,7 @@ from typing import cast
 from torch import Tensor, nn
 from torch.nn import functional
 
-from panelbench.models.settings import TransformerSettings
+from panelbench.models.network_settings import TransformerSettings
 from panelbench.models.transformer.attention import SelfAttention
 from panelbench.models.transformer.dropout import Dropout
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from panelbench.data import Windows
 from panelbench.models.base import Observer
 from panelbench.models.network import NetworkForecaster
-from panelbench.models.settings import TransformerSettings
+from panelbench.models.network_settings import TransformerSettings
 from panelbench.models.transformer.model import TransformerEncoder
 
 

@@ -16,7 +16,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from panelbench.models.settings import TransformerSettings
+from panelbench.models.network_settings import TransformerSettings
 from panelbench.models.transformer.block import EncoderLayer
 from panelbench.models.transformer.positions import make_positions
 
