@@ -44,7 +44,7 @@ def check(found: dict[str, Section]) -> None:
 def test_a_usual_study_fills_every_section(data: ReportData) -> None:
     found = sections(data)
     check(found)
-    assert list(found) == list(SECTIONS)
+    assert set(SECTIONS) - set(found) <= {"claims", "robustness"}  # which only some studies declare
 
 
 def test_the_answer_names_the_best_model_its_error_and_the_gain_over_the_best_baseline(
@@ -52,7 +52,9 @@ def test_the_answer_names_the_best_model_its_error_and_the_gain_over_the_best_ba
 ) -> None:
     sentence = SECTIONS["answer"](data).sentence
     best, naive = data.best, data.baselines[0]
-    assert sentence.startswith(f"{data.md(best)} is the most accurate")
+    tied = any(best in (pair.a, pair.b) and not pair.separable for pair in data.comparison.pairs)
+    claim = "has the lowest error" if tied else "is the most accurate"
+    assert sentence.startswith(f"{data.md(best)} {claim}: its forecasts miss by")
     assert words.with_spread(data.mean(best), data.sd(best)) in sentence
     assert words.percent(1 - data.mean(best) / data.mean(naive)) in sentence
     assert data.md(naive) in sentence
@@ -74,7 +76,7 @@ def test_what_cannot_be_told_from_the_best_is_named(data: ReportData) -> None:
         if data.best in (pair.a, pair.b) and not pair.separable
     ]
     assert "**How sure?**" in body
-    assert ("too close to call" in body) == bool(tied)
+    assert ("**How sure?** Measurably better" in body) == (not tied)
 
 
 def test_a_baseline_that_wins_is_said_to_win(project: Project) -> None:

@@ -116,9 +116,9 @@ class ReportData:
         """Return "26 weeks"."""
         return words.plural(count, self.period)
 
-    def label(self, name: str) -> str:
+    def label(self, name: str, length: int = 40) -> str:
         """Return an experiment's name for figures: plain text, not longer than a figure can carry."""
-        return words.shorten(self.comparison.experiments[name].label, 34)
+        return words.shorten(self.comparison.experiments[name].label, length)
 
     def md(self, name: str) -> str:
         """Return an experiment's name for Markdown."""

@@ -39,6 +39,11 @@ class Label:
     text: str
     colour: str
 
+    def size(self) -> tuple[float, float]:
+        """Return the width and height of the text in pixels; it may have several lines."""
+        lines = self.text.split("\n")
+        return LETTER * max(map(len, lines)), LINE * len(lines)
+
 
 def place(
     axes: Axes,
@@ -82,11 +87,11 @@ def place(
     ]
     taken += [Box(frame.left, y - 1, frame.right, y + 1) for y in heights]
     for label, y in zip(lines, heights, strict=True):
-        box = _cheapest(_beside_line(frame, y, LETTER * len(label.text)), taken, frame)
+        box = _cheapest(_beside_line(frame, y, *label.size()), taken, frame)
         taken.append(box)
         _write(axes, label, (frame.left, y), box, pixel_of=(left_edge, label.y))
     for label, (x, y) in at.items():
-        box = _cheapest(_candidates(x, y, LETTER * len(label.text)), taken, frame)
+        box = _cheapest(_candidates(x, y, *label.size()), taken, frame)
         taken.append(box)
         _write(axes, label, (x, y), box, pixel_of=(label.x, label.y))
 
@@ -109,6 +114,8 @@ def _write(
         textcoords="offset points",
         ha="left" if left else "right",
         va="center",
+        multialignment="left" if left else "right",
+        linespacing=1.1,
         color=label.colour,
         fontsize=11.5 * POINTS,
         arrowprops={"arrowstyle": "-", "color": label.colour, "lw": 0.6, "shrinkA": 1, "shrinkB": 4}
@@ -117,23 +124,23 @@ def _write(
     )
 
 
-def _beside_line(frame: Box, y: float, width: float) -> list[Box]:
+def _beside_line(frame: Box, y: float, width: float, height: float) -> list[Box]:
     """Return places just above and just below a line, from the left to the right."""
     starts = [frame.left + 6 + step * (frame.right - frame.left) / 8 for step in range(7)]
     return [
-        Box(start, y + offset - LINE / 2, start + width, y + offset + LINE / 2)
+        Box(start, y + offset - height / 2, start + width, y + offset + height / 2)
         for start in starts
-        for offset in (LINE * 0.66, -LINE * 0.66)
+        for offset in (height / 2 + 2, -height / 2 - 2)
     ]
 
 
-def _candidates(x: float, y: float, width: float) -> list[Box]:
+def _candidates(x: float, y: float, width: float, height: float) -> list[Box]:
     boxes: list[Box] = []
     for level in (0, 0.8, -0.8, 1.6, -1.6, 2.4, -2.4, 3.2, -3.2, 4.0, -4.0, 5.0, -5.0, 6.0, -6.0):
         middle = y + level * LINE
         boxes += [
-            Box(start, middle - LINE / 2, start + width, middle + LINE / 2)
-            for start in (x + 10, x - 10 - width)
+            Box(start, middle - height / 2, start + width, middle + height / 2)
+            for start in (x + 10, x + 26, x + 42, x - 10 - width)
         ]
     return boxes
 

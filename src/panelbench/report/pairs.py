@@ -22,6 +22,9 @@ class View:
         (low, high) of the mean difference over common seeds, or None.
     periods
         (low, high) of the difference over resampled target periods, or None.
+    family
+        The same, but simultaneous: all pairs are inside theirs at the stated confidence. The interval
+        that decides whether a pair is separable.
     separable
         Whether the comparison's rule calls them different.
     pair
@@ -33,6 +36,7 @@ class View:
     difference: float
     seeds: tuple[float, float] | None
     periods: tuple[float, float] | None
+    family: tuple[float, float] | None
     separable: bool
     pair: Pair
 
@@ -52,6 +56,7 @@ def view(pair: Pair, a: str) -> View:
         difference=-pair.difference if flip else pair.difference,
         seeds=turned(pair.seeds.low, pair.seeds.high),
         periods=turned(pair.periods.low, pair.periods.high),
+        family=turned(pair.periods.family_low, pair.periods.family_high),
         separable=pair.separable,
         pair=pair,
     )
@@ -69,3 +74,16 @@ def tied_with(data: ReportData, name: str) -> list[str]:
         for other in data.finished
         if other != name and (found := find(data, other, name)) is not None and not found.separable
     ]
+
+
+def doubt(found: View, period: str) -> str:
+    """Say in words why a pair is not separable; empty where it is."""
+    if found.separable:
+        return ""
+    if found.family is None:
+        return "the test block is too short to tell"
+    if found.family[0] <= 0 <= found.family[1]:
+        return f"other {period}s could turn it round"
+    if found.seeds is None:
+        return "one run each cannot tell"
+    return "other seeds could turn it round"

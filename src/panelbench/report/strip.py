@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from panelbench.report import words
@@ -17,7 +18,7 @@ WIDTH, HEIGHT, PAD = 280, 84, 10
 
 HEADER = 36
 OFF_SCALE = 2.5
-"""A model whose mean error is beyond this multiple of the best one leaves the axis, marked by an arrow."""
+"""A model whose mean error is beyond this multiple of the best one may leave the axis, marked by an arrow."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,15 @@ class Axis:
         return self.low <= value <= self.high
 
 
+def limit(means: Sequence[float]) -> float:
+    """Return the largest mean error that figures draw to scale; at least three of four models stay inside."""
+    return max(OFF_SCALE * min(means), float(np.quantile(means, 0.75)))
+
+
 def make_axis(rows: Sequence[Row], references: Sequence[float]) -> Axis:
-    """Choose the axis: everything drawn for the models within `OFF_SCALE` times the best error."""
+    """Choose the axis: everything drawn for the models within `limit`."""
     best = min(row.mean for row in rows)
-    near = [row for row in rows if row.mean <= OFF_SCALE * best]
+    near = [row for row in rows if row.mean <= limit([other.mean for other in rows])]
     values = [
         value for row in near for value in (row.mean, *row.seeds, row.low, row.high) if value is not None
     ]

@@ -61,8 +61,14 @@ def tick(value: float) -> str:
 
 
 def with_spread(value: float, spread: float | None) -> str:
-    """Return a value as far as its spread supports: (1044.75, 85.2) gives "1,045"."""
-    return number(value, decimals_for(spread)) if spread else number(value)
+    """Return a value as far as its spread supports: (1044.75, 85.2) gives "1,045".
+
+    Never more than four significant digits after the point, however small the spread.
+    """
+    if not spread:
+        return number(value)
+    usual = min(max(0, decimals_for(abs(value), 4)), 6) if value else 0
+    return number(value, min(decimals_for(spread), usual))
 
 
 def spread(value: float | None) -> str:
@@ -107,7 +113,7 @@ def duration(seconds: float | None) -> str:
         return MISSING
     if seconds < 0.05:
         return f"under 0.1{NARROW_SPACE}s"
-    for limit, divisor, unit in ((120, 1, "s"), (7200, 60, "min"), (math.inf, 3600, "h")):
+    for limit, divisor, unit in ((300, 1, "s"), (7200, 60, "min"), (math.inf, 3600, "h")):
         if seconds < limit:
             value = seconds / divisor
             return f"{number(value, 0 if value >= 9.95 else 1)}{NARROW_SPACE}{unit}"
@@ -120,18 +126,30 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 def listing(items: Iterable[str], limit: int | None = None) -> str:
-    """Return "a, b and c"; beyond `limit` items the rest is counted: "a, b and 3 more"."""
+    """Return "a, b and c"; beyond `limit` items the rest is counted: "a, b and 3 more".
+
+    Where an item has a comma of its own, items are set apart by semicolons.
+    """
     names: Sequence[str] = list(items)
     if limit is not None and len(names) > limit + 1:
         names = [*names[:limit], f"{len(names) - limit} more"]
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    comma = any("," in name for name in names)
+    return (
+        f"{'; '.join(names[:-1])}; and {names[-1]}" if comma else f"{', '.join(names[:-1])} and {names[-1]}"
+    )
 
 
 def capital(text: str) -> str:
     """Return `text` with its first letter in upper case and the rest as it was."""
     return text[:1].upper() + text[1:]
+
+
+def lower_first(text: str) -> str:
+    """Return `text` with its first letter in lower case, unless the first word is all capitals."""
+    word = text.split(maxsplit=1)[0] if text.strip() else ""
+    return text if len(word) > 1 and word.isupper() else text[:1].lower() + text[1:]
 
 
 def printable(text: object) -> str:

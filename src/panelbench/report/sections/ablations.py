@@ -10,7 +10,7 @@ from panelbench.compare.schema import Ablation
 from panelbench.report import theme, words
 from panelbench.report.colours import FAINT, INK
 from panelbench.report.data import ReportData
-from panelbench.report.pairs import View, view
+from panelbench.report.pairs import View, doubt, view
 from panelbench.report.section import Figure, Section
 from panelbench.report.theme import Layout
 
@@ -53,18 +53,23 @@ def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[Vi
     )
     if not views:
         return f"{start}{words.capital(gone) or 'there is no variant'}, so there is nothing to compare."
-    parts = [_verdict(data, found) for found in views]
-    if gone:
-        parts.append(gone)
-    return f"{start}Compared with {data.md(ablation.baseline)}, {'; '.join(parts)}."
-
-
-def _verdict(data: ReportData, found: View) -> str:
-    change = _difference(data, found)
-    name = data.md(found.a)
-    if not found.separable:
-        return f"{name} makes no difference that can be told from luck ({change})"
-    return f"{name} is {'worse' if found.difference > 0 else 'better'} ({change})"
+    baseline = data.md(ablation.baseline)
+    certain = [
+        f"{data.md(found.a)} is {'worse' if found.difference > 0 else 'better'} ({_difference(data, found)})"
+        for found in views
+        if found.separable
+    ]
+    open_ = [
+        f"{data.md(found.a)} {_difference(data, found)} ({doubt(found, data.period)})"
+        for found in views
+        if not found.separable
+    ]
+    text = (
+        f"Against {baseline}: {'; '.join(certain)}" if certain else f"No difference to {baseline} is certain"
+    )
+    if open_:
+        text += f"{'; not certain' if certain else ''}: {'; '.join(open_)}"
+    return f"{start}{text}{'; ' + gone if gone else ''}."
 
 
 def _difference(data: ReportData, found: View) -> str:
@@ -99,14 +104,14 @@ def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
     figure, grid = theme.canvas(layout, rows * 270 + 10, rows, columns, sharey=True)
     for axes in grid.flat[len(views) :]:
         axes.set_visible(False)
-    room = 19 if layout.narrow else max(16, 72 // columns)
+    room = 18 if layout.narrow else max(16, 72 // columns)
     for axes, found in zip(grid.flat, views, strict=False):
         left, right = _paired(data, found)
         look = data.looks[found.a]
         for a, b in zip(left, right, strict=True):
             axes.plot([0, 1], [a, b], "-o", color=look.colour, alpha=0.55, lw=1.2, ms=4)
         axes.plot([0, 1], [sum(left) / len(left), sum(right) / len(right)], "-o", color=INK, lw=2.4, ms=5)
-        axes.set_title(words.wrap(data.label(found.a), room))
+        axes.set_title(words.wrap(data.label(found.a, 60), room, 3))
         axes.set_xlim(-0.25, 1.25)
         axes.set_xticks([0, 1], ["baseline", "variant"])
         axes.grid(axis="x", visible=False)

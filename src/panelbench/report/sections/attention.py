@@ -136,6 +136,7 @@ def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Can
         sources.append(
             (found.example_weights[:1], f"One forecast: {words.shorten(found.example_series[0], 22)}")
         )
+    top = 105 * max(float(read_out(weights, pool)[0][:heads].max()) for weights, _ in sources)
     for axes, (weights, title) in zip(lines, sources, strict=True):
         for head, row in enumerate(read_out(weights, pool)[0][:heads]):
             axes.plot(
@@ -147,7 +148,7 @@ def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Can
                 ls=("-", "--", "-.", ":")[head % 4],
             )
         axes.axhline(100 / length, color=MUTED, lw=0.8, ls=":")
-        axes.set_ylim(0, None)
+        axes.set_ylim(0, top)
         axes.set_title(title)
         axes.set_xlabel(f"{words.capital(data.period)}s before the forecast's origin")
         axes.set_xticks(sorted({int(tick) for tick in np.linspace(-length + 1, 0, min(length, 5)).round()}))

@@ -47,7 +47,7 @@ def build(data: ReportData) -> Section:
         ["Check", "Result", "What was disturbed", "What must not move", "Compared"],
         rows,
         "llllr",
-        kind="scroll .prose",
+        kind="stack",
     )
     body += (
         "\nEach check changes something on purpose that no honest forecast could know and looks, bit for "

@@ -160,17 +160,18 @@ def _body(data: ReportData) -> str:
         f"Difference ({unit})",
         f"{level} over seeds",
         f"{level} over {data.period}s",
-        "p (t, Holm)",
-        "p (sign flip, Holm)",
-        "p (DM, Holm)",
+        "p (t)",
+        "p (sign)",
+        "p (DM)",
     ]
+    rule = words.escape(words.lower_first(data.comparison.reference_rule).rstrip("."))
     note = (
-        f"Difference: model minus {data.md(reference)} ({words.escape(data.comparison.reference_rule)}); "
-        "above zero, the model is worse. "
+        f"Difference: model minus {data.md(reference)} ({rule}); above zero, the model is worse. "
         f"Over seeds: paired t interval. Over {data.period}s: moving blocks of {method.block_length}, "
-        f"{words.number(method.resamples, 0)} resamples, seeds held fixed. "
-        "DM: Diebold-Mariano test on the mean squared error of each test period. Holm: adjusted for all "
-        "rows of this table."
+        f"{words.number(method.resamples, 0)} resamples, seeds held fixed. These intervals hold for one row "
+        "at a time; the group letters rest on wider ones that hold for all pairs at once.\n\n"
+        "The p values are adjusted for all rows (Holm). t: paired t test over seeds; sign: exact sign-flip "
+        f"test over seeds; DM: Diebold-Mariano test on the mean squared error of each {data.period}."
     )
     chosen = data.comparison.confidence_set
     listed = words.listing([data.md(name) for name in chosen.included if name in data.experiments], limit=8)

@@ -7,6 +7,9 @@ from panelbench.report import pairs, strip, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Figure, Section, details, table
 
+LETTERS = 6
+"""Group letters shown; of forty models in as many groups nobody reads more."""
+
 METRICS = {"mae": "MAE", "wape": "WAPE", "rmsse": "RMSSE", "bias": "Bias"}
 
 
@@ -51,7 +54,8 @@ def _which(data: ReportData, best: str) -> str:
             if data.learned
             else f"{data.md(best)} has the lowest error: its forecasts miss by {error} (RMSE; {where})."
         )
-    sentence = f"{data.md(best)} is the most accurate: its forecasts miss by {error} (RMSE; {where})"
+    claim = "has the lowest error" if pairs.tied_with(data, best) else "is the most accurate"
+    sentence = f"{data.md(best)} {claim}: its forecasts miss by {error} (RMSE; {where})"
     if baselines:
         naive = baselines[0]
         less = 1 - data.mean(best) / data.mean(naive)
@@ -65,42 +69,38 @@ def _sure(data: ReportData, best: str) -> str:
     if not others:
         return "**How sure?** It is the only model that finished, so it has been compared with nothing."
     tied = pairs.tied_with(data, best)
-    separate = len(others) - len(tied)
+    count = words.plural(len(others), "other model")
     if not tied:
-        nearest = pairs.find(data, others[0], best)
+        near = data.md(others[0])
         return (
-            f"**How sure?** Sure for this test block: all {separate} other models are measurably worse, "
-            "the nearest, "
-            f"{data.md(others[0])}, by {_gap(data, nearest)}."
+            f"**How sure?** Measurably better than {'the' if len(others) == 1 else 'all'} {count} on this "
+            f"test block; the nearest is {near} ({_gap(data, others[0], best)})."
         )
-    names = words.listing([data.md(name) for name in tied], limit=4)
-    verb = "is" if len(tied) == 1 else "are"
-    sentence = (
-        f"**How sure?** {names} {verb} too close to call against it"
-        f" (the closest, {data.md(tied[0])}: {_gap(data, pairs.find(data, tied[0], best))})"
-    )
-    rest = (
-        f"; the other {words.plural(separate, 'model is', 'models are')} measurably worse."
-        if separate
-        else "."
-    )
-    return sentence + rest
+    closest = f"{data.md(tied[0])} ({_gap(data, tied[0], best)})"
+    if len(tied) == len(others):
+        return f"**How sure?** Not at all: none of the {count} is measurably worse; the closest is {closest}."
+    rest = f"the other {words.plural(len(others) - len(tied), 'model is', 'models are')} measurably worse"
+    if len(tied) == 1:
+        return f"**How sure?** Too close to call against {closest}; {rest}."
+    return f"**How sure?** {len(tied)} of the {count} are too close to call, the closest {closest}; {rest}."
 
 
-def _gap(data: ReportData, found: pairs.View | None) -> str:
-    """Return a difference with its interval, as "+41 EUR, 95% interval -300 to +380"."""
+def _gap(data: ReportData, other: str, best: str) -> str:
+    """Return the difference to the best model with the interval that decides."""
+    found = pairs.find(data, other, best)
     if found is None:
         return "no comparison"
+    unit = words.escape(data.unit)
+    if found.family is None:
+        return f"{words.signed(found.difference)} {unit}; {pairs.doubt(found, data.period)}"
     level = words.percent(data.comparison.method.confidence)
-    low_high = found.periods or found.seeds
-    if low_high is None:
-        return f"{words.signed(found.difference)} {words.escape(data.unit)}"
-    half = (low_high[1] - low_high[0]) / 2
-    kind = f"over resampled {data.period}s" if found.periods else "over seeds"
-    return (
-        f"{words.signed(found.difference, words.decimals_for(half))} {words.escape(data.unit)}, "
-        f"{level} interval {words.interval(*low_high, sign=True)} {kind}"
+    decimals = words.decimals_for((found.family[1] - found.family[0]) / 2)
+    text = (
+        f"{words.signed(found.difference, decimals)} {unit}, {level} interval over {data.period}s "
+        f"{words.interval(*found.family, sign=True)}"
     )
+    zero_inside = found.family[0] <= 0 <= found.family[1]
+    return text if found.separable or zero_inside else f"{text}, but {pairs.doubt(found, data.period)}"
 
 
 def _cost(data: ReportData, best: str) -> str:
@@ -112,9 +112,7 @@ def _cost(data: ReportData, best: str) -> str:
         parts.append(f" for {words.plural(count, 'parameter')}")
     timed = {name: data.seconds(name) or 0.0 for name in data.finished}
     slowest = max(timed, key=lambda name: timed[name])
-    if slowest == best and len(timed) > 1:
-        parts.append(", the longest of all")
-    elif seconds is not None:
+    if slowest != best and seconds is not None and timed[slowest] > 1.2 * seconds:
         parts.append(f"; the slowest model, {data.md(slowest)}, takes {words.duration(timed[slowest])}")
     return "".join(parts) + "."
 
@@ -202,7 +200,7 @@ def _board_row(data: ReportData, name: str, entry: Experiment, figure: Figure) -
         label += f" [{entry.n_failed} of {entry.n_ok + entry.n_failed} seeds failed]{{.note}}"
     sd = "fixed" if entry.deterministic else words.spread(entry.metrics["rmse"].sd)
     parameters = words.number(entry.n_parameters, 0) if entry.n_parameters is not None else words.MISSING
-    group = words.escape(entry.group) or words.MISSING
+    group = words.escape(words.shorten(entry.group, LETTERS)) or words.MISSING
     return [
         label,
         f"**{_mean(data, name)}**",
@@ -263,16 +261,20 @@ def _more_metrics(data: ReportData) -> str:
 def _column(data: ReportData, metric: str) -> list[str]:
     """Return one metric of every finished experiment.
 
-    A model without a spread of its own gets as many decimals as the most precise of the others has.
+    A model without a spread of its own gets as many decimals as the others typically have.
     """
     factor, sign = (100.0, "%") if metric == "wape" else (1.0, "")
     spreads = [entry.metrics[metric] for entry in data.finished.values()]
-    supported = [words.decimals_for(factor * one.sd) for one in spreads if one.sd]
-    usual = max(supported, default=1 if sign else None)
+    supported = sorted(words.decimals_for(factor * one.sd) for one in spreads if one.sd)
+    usual = supported[len(supported) // 2] if supported else 1 if sign else None
     cells = []
     for one in spreads:
-        decimals = words.decimals_for(factor * one.sd) if one.sd else usual
-        cells.append(words.MISSING if one.mean is None else words.number(factor * one.mean, decimals) + sign)
+        if one.mean is None:
+            cells.append(words.MISSING)
+        elif one.sd:
+            cells.append(words.with_spread(factor * one.mean, factor * one.sd) + sign)
+        else:
+            cells.append(words.number(factor * one.mean, usual) + sign)
     return cells
 
 

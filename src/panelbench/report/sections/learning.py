@@ -105,7 +105,7 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
             axes.plot(run["epoch"], run[column], color=colour, lw=1, alpha=0.6)
         mean = history.groupby("epoch")[column].mean()
         axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
-        axes.set_title(words.wrap(data.label(name), 19 if layout.narrow else 34))
+        axes.set_title(words.wrap(data.label(name, 60), 17 if layout.narrow else 27, 3))
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         axes.set_ylim(
             max(0.0, low - 0.1 * (high - low) if high < 3 * low else 0.8 * low),

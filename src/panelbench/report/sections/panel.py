@@ -74,7 +74,7 @@ def autocorrelation(y: Float, lag: int) -> float | None:
 
 
 def _strength(value: float) -> str:
-    return "much" if value >= 0.6 else "something" if value >= 0.2 else "little"
+    return "much" if abs(value) >= 0.6 else "something" if abs(value) >= 0.2 else "little"
 
 
 def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:

@@ -10,7 +10,6 @@ from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
 
 COMMAND = "dvc repro"
-COMMON = ("lookback", "horizon", "covariates", "validation_steps", "seeds")
 
 
 def build(data: ReportData) -> Section:
@@ -42,7 +41,7 @@ def _facts(data: ReportData, origin: Provenance) -> list[list[str]]:
     return [
         ["Panel (SHA-256)", _hashes([origin.panel_sha256])],
         ["Code (SHA-256)", _hashes(origin.code_sha256)],
-        ["Git revision", _several(origin.git_revisions)],
+        ["Git revision", _several(revision[:12] + revision[40:] for revision in origin.git_revisions)],
         ["Threads a run", _several(origin.threads)],
         ["Device", _several(origin.devices)],
         ["Platform", _several(origin.platforms)],
@@ -95,38 +94,41 @@ def _versions(origin: Provenance) -> str:
 
 
 def _experiments(data: ReportData) -> str:
+    own = {name: _settings(data, name) for name in data.experiments}
+    first = next(iter(own.values()))
+    shared = {key for key, value in first.items() if all(one.get(key) == value for one in own.values())}
     rows = []
-    for name in data.experiments:
-        settings = data.run_settings(name)
+    for name, settings in own.items():
         records = data.records(name)
         peak = [record.peak_memory_mib for record in records if record.peak_memory_mib is not None]
         fit = [record.seconds_fit for record in records if record.seconds_fit is not None]
         rows.append(
             [
                 words.code(name),
-                words.escape(data.experiments[name].model),
-                words.escape(
-                    ", ".join(
-                        f"{key} {_value(value)}"
-                        for key, value in settings.items()
-                        if key not in {"model", "label", "seeds"}
-                    )
-                ),
+                _list({key: value for key, value in settings.items() if key not in shared}),
                 words.duration(sum(fit)) if fit else words.MISSING,
                 f"{words.number(max(peak), 0)} MiB" if peak else words.MISSING,
             ]
         )
-    return table(
-        ["Experiment", "Model", "Settings", "Fit, all seeds", "Peak memory"],
-        rows,
-        "lllrr",
-        kind="scroll .prose",
-    )
+    common = _list({key: value for key, value in first.items() if key in shared})
+    head = f"Shared by all: {common}.\n\n" if common else ""
+    header = ["Experiment", "Its own settings", "Fit, all seeds", "Peak memory"]
+    return head + table(header, rows, "llrr", kind="scroll .prose")
+
+
+def _settings(data: ReportData, name: str) -> dict[str, str]:
+    """Return an experiment's resolved settings as text, without what the page shows elsewhere."""
+    hidden = {"label", "seeds"}
+    return {key: _value(value) for key, value in data.run_settings(name).items() if key not in hidden}
+
+
+def _list(settings: dict[str, str]) -> str:
+    return words.escape(", ".join(f"{key} {value}" for key, value in settings.items()))
 
 
 def _value(value: object) -> str:
-    if value is None:
-        return "none"
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
     if isinstance(value, (list, tuple)):
         return "/".join(str(item) for item in value)
     return str(value)

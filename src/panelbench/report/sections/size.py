@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import NullLocator
 from scipy import stats
 
 from panelbench.report import labels, theme, words
 from panelbench.report.colours import MUTED
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
-from panelbench.report.strip import OFF_SCALE
+from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
 
@@ -28,11 +30,7 @@ def build(data: ReportData) -> Section | None:
             f"Only {data.md(sized[0])} counts its parameters, so there is nothing to compare by size.",
         )
     sentence = _sentence(data, sized)
-    others = [
-        name
-        for name in data.finished
-        if name not in sized and data.mean(name) <= OFF_SCALE * data.mean(sized[0])
-    ]
+    others = [name for name in data.finished if name not in sized and data.mean(name) <= _top(data)]
     level = words.percent(data.comparison.method.confidence)
     caption = (
         f"Mean RMSE ({words.escape(data.unit)}) by number of trained parameters (each gridline is ten "
@@ -57,6 +55,10 @@ def build(data: ReportData) -> Section | None:
         "(see [comparison](#comparison))."
     )
     return Section("size", "Size", sentence, help_text, (figure,))
+
+
+def _top(data: ReportData) -> float:
+    return limit([data.mean(name) for name in data.finished])
 
 
 def _seeds(data: ReportData, names: list[str]) -> str:
@@ -103,25 +105,32 @@ def _sentence(data: ReportData, sized: list[str]) -> str:
 def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout) -> Canvas:
     figure, grid = theme.canvas(layout, 430 if not layout.narrow else 470)
     axes = grid[0, 0]
-    shown = [name for name in sized if data.mean(name) <= OFF_SCALE * data.mean(sized[0])]
+    shown = [name for name in sized if data.mean(name) <= _top(data)]
     points = _dodge([(float(data.experiments[name].n_parameters or 1), data.mean(name)) for name in shown])
     bars = [_draw_point(data, axes, name, x, y) for name, (x, y) in zip(shown, points, strict=True)]
-    _limits(axes, points, [data.mean(name) for name in others])
+    width = 22 if layout.narrow else 40
+    lines = 2 if layout.narrow else 1
+    _limits(
+        axes,
+        points,
+        [data.mean(name) for name in others],
+        _room(data, shown, points, width, layout),
+        layout.narrow,
+    )
     for name in others:
         axes.axhline(data.mean(name), color=data.looks[name].colour, lw=1, ls="--", zorder=0)
     theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")
     axes.set_xlabel("Trained parameters (log scale)")
-    width = 20 if layout.narrow else 34
     colour = {name: MUTED if name in data.baselines else data.looks[name].colour for name in data.finished}
     labels.place(
         axes,
         [
-            labels.Label(*point, words.shorten(data.label(name), width), colour[name])
+            labels.Label(*point, words.wrap(data.label(name), width, lines), colour[name])
             for name, point in zip(shown, points, strict=True)
         ],
         bars,
         [
-            labels.Label(0.0, data.mean(name), words.shorten(data.label(name), width), colour[name])
+            labels.Label(0.0, data.mean(name), words.wrap(data.label(name), width, lines), colour[name])
             for name in others
         ],
     )
@@ -154,14 +163,27 @@ def _draw_point(data: ReportData, axes: Axes, name: str, x: float, y: float) -> 
     return x, min(ends), max(ends)
 
 
-def _limits(axes: Axes, points: list[tuple[float, float]], lines: list[float]) -> None:
+def _room(
+    data: ReportData, names: list[str], points: list[tuple[float, float]], width: int, layout: Layout
+) -> float:
+    """Return the share of the width to keep free at the right for the names of the largest models."""
+    largest = max(x for x, _ in points)
+    near = [name for name, (x, _) in zip(names, points, strict=True) if x > largest / 3]
+    letters = max(len(line) for name in near for line in words.wrap(data.label(name), width).split("\n"))
+    return min(0.58 if layout.narrow else 0.45, (labels.LETTER * letters + 45) / (layout.width - 80))
+
+
+def _limits(
+    axes: Axes, points: list[tuple[float, float]], lines: list[float], room: float, narrow: bool
+) -> None:
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(base=10))
     axes.xaxis.set_minor_locator(NullLocator())
     theme.thousands(axes.xaxis)
     sizes = [x for x, _ in points]
     span = max(np.log10(max(sizes) / min(sizes)), 1.0)
-    axes.set_xlim(min(sizes) / 10 ** (0.12 * span), max(sizes) * 10 ** (0.12 * span))
+    axes.set_xlim(min(sizes) / 10 ** (0.08 * span), max(sizes) * 10 ** (1.08 * span * room / (1 - room)))
+    decades = range(math.ceil(math.log10(axes.get_xlim()[0])), math.floor(math.log10(2 * max(sizes))) + 1)
+    axes.set_xticks([10.0**power for power in decades][:: 2 if narrow and len(decades) > 3 else 1])
     low, high = axes.get_ylim()
     margin = 0.08 * (high - low)
     axes.set_ylim(

@@ -12,7 +12,7 @@ from panelbench.report import theme, words
 from panelbench.report.colours import mix
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
-from panelbench.report.strip import OFF_SCALE
+from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
 CLOSEST = 8
@@ -79,11 +79,10 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     height = 24 * len(names) + 60 if not layout.narrow else 38 * len(names) + 60
     figure, grid = theme.canvas(layout, height)
     axes = grid[0, 0]
-    best = data.mean(names[0])
-    shown = [name for name in names if data.mean(name) <= OFF_SCALE * best]
+    shown = [name for name in names if data.mean(name) <= limit([data.mean(other) for other in names])]
     top = max(float(data.rmse(name).max()) for name in shown)
     low = min(float(data.rmse(name).min()) for name in shown)
-    room = (top - low) or 0.1 * abs(best) or 1.0
+    room = (top - low) or 0.1 * top or 1.0
     axes.set_xlim(low - 0.05 * room, top + 0.05 * room)
     axes.set_ylim(len(names) - 0.4, -0.8 if layout.narrow else -0.6)
     for row, name in enumerate(names):

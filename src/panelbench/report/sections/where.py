@@ -19,6 +19,8 @@ from panelbench.report.theme import Layout
 
 Float = NDArray[np.float64]
 SERIES_DRAWN = 400
+COMMON = 0.5
+"""Share of the series that must have an event for the period to be marked."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _caption(data: ReportData, rows: Rows, names: list[str]) -> str:
     )
     event = data.panel.info.event_column
     special = (
-        f" Triangles: {data.period}s with {words.escape(event)} above zero."
+        f" Triangles: {data.period}s with {words.escape(event)} above zero in half the series or more."
         if _events(data, rows).any()
         else ""
     )
@@ -114,14 +116,14 @@ def _drawn(count: int) -> NDArray[np.int64]:
 
 
 def _events(data: ReportData, rows: Rows) -> NDArray[np.bool_]:
-    """Return (W,) whether a period has an event in any series; all False where every period has one."""
+    """Return (W,) whether half the series have an event; all False where every period has one."""
     info, none = data.panel.info, np.zeros(rows.dates.size, dtype=bool)
     if info.event_column not in info.future:
         return none
     values = data.panel.future[
         :, rows.start : rows.start + rows.dates.size, info.future.index(str(info.event_column))
     ]
-    marked = np.asarray((values > 0).any(axis=0))
+    marked = np.asarray((values > 0).mean(axis=0) >= COMMON)
     return none if marked.all() else marked
 
 
