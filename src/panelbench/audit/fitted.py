@@ -60,10 +60,15 @@ def _fit(settings: ExperimentSettings, task: Task) -> Forecaster:
 
 
 def _quick(panel: Panel, split: SplitSettings, settings: NetworkSettings) -> tuple[Forecaster, Task]:
-    """Train a network briefly on evenly spaced windows of the training block."""
+    """Train a network briefly on evenly spaced windows of the training block.
+
+    Where the gradient leads says nothing on leaks, so the step is the default one: an experiment whose own
+    step diverges is for `train` to record.
+    """
     task = build_task(panel, split, settings)
     rows = np.unique(np.linspace(0, len(task.train) - 1, TRAINING_WINDOWS).astype(int))
-    brief = settings.model_copy(update={"epochs": 1, "device": "cpu"})
+    usual = {name: NetworkSettings.model_fields[name].default for name in ("learning_rate", "clip_norm")}
+    brief = settings.model_copy(update={**usual, "epochs": 1, "device": "cpu"})
     forecaster = registry.build(brief, seed=0, threads=1, observe=None)
     forecaster.fit(task.train.take(rows), None)
     return forecaster, task

@@ -67,4 +67,5 @@ def _describe(name: str, runs: list[Any], failed: list[Any]) -> str:
     if not runs:
         return f"{name}: no run is recorded"
     seeds = ", ".join(str(run["seed"]) for run in failed)
-    return f"{name}: {len(failed)} of {len(runs)} runs failed (seed {seeds}: {failed[0]['error']})"
+    reason = str(failed[0]["error"]).rstrip(".")
+    return f"{name}: {len(failed)} of {len(runs)} runs failed (seed {seeds}: {reason})"
