@@ -181,7 +181,7 @@ def time_axis(axes: Axes, layout: Layout, *, few: bool = False) -> None:
     axes.xaxis.set_major_locator(locator)
     formatter: Any = ConciseDateFormatter(locator, show_offset=False)  # type: ignore[no-untyped-call]
     formatter.formats = ["%Y", "%b %Y", "%d %b", "%H:%M", "%H:%M", "%S"]
-    formatter.zero_formats = ["%Y", "%Y", "%b %Y", "%d %b", "%H:%M", "%H:%M"]
+    formatter.zero_formats = ["%Y", "%b %Y", "%b %Y", "%d %b", "%H:%M", "%H:%M"]
     axes.xaxis.set_major_formatter(formatter)
 
 

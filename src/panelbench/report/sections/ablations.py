@@ -99,7 +99,7 @@ def _figure(data: ReportData, key: str, ablation: Ablation, views: Sequence[View
 
 
 def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
-    columns = max(1, min(len(views), 2 if layout.narrow else 4))
+    columns = max(1 if layout.narrow else 2, min(len(views), 2 if layout.narrow else 4))
     rows = -(-len(views) // columns)
     figure, grid = theme.canvas(layout, rows * 270 + 10, rows, columns, sharey=True)
     for axes in grid.flat[len(views) :]:

@@ -7,7 +7,7 @@ from panelbench.report import pairs, strip, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Figure, Section, details, table
 
-LETTERS = 6
+LETTERS = 5
 """Group letters shown; of forty models in as many groups nobody reads more."""
 
 METRICS = {"mae": "MAE", "wape": "WAPE", "rmsse": "RMSSE", "bias": "Bias"}

@@ -17,6 +17,9 @@ from panelbench.report.section import Section
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
+NAMED = {"wide": 16, "narrow": 11}
+"""Points and lines that carry a name, by layout; with more, names would cover each other."""
+
 
 def build(data: ReportData) -> Section | None:
     """Make the section; nothing where no model counts its parameters."""
@@ -32,6 +35,7 @@ def build(data: ReportData) -> Section | None:
     sentence = _sentence(data, sized)
     others = [name for name in data.finished if name not in sized and data.mean(name) <= _top(data)]
     level = words.percent(data.comparison.method.confidence)
+    crowded = len(sized) + len(others) > NAMED["narrow"]
     caption = (
         f"Mean RMSE ({words.escape(data.unit)}) by number of trained parameters (each gridline is ten "
         "times the one before; equal counts are set a little apart). "
@@ -44,6 +48,7 @@ def build(data: ReportData) -> Section | None:
             if others
             else ""
         )
+        + ("Where there are many models, the most accurate are named." if crowded else "")
     )
     figure = theme.draw("size", sentence, caption, lambda layout: _paint(data, sized, others, layout))
     help_text = (
@@ -126,25 +131,30 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
         axes,
         [
             labels.Label(*point, words.wrap(data.label(name), width, lines), colour[name])
-            for name, point in zip(shown, points, strict=True)
+            for name, point in list(zip(shown, points, strict=True))[: NAMED[layout.name] - len(others[:4])]
         ],
         bars,
         [
             labels.Label(0.0, data.mean(name), words.wrap(data.label(name), width, lines), colour[name])
-            for name in others
+            for name in others[:4]
         ],
     )
     return figure
 
 
 def _dodge(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Set points with nearly the same count a little apart, so that their bars do not cover each other."""
+    """Set points with nearly the same count a little apart, so that their bars do not cover each other.
+
+    Never by more than a quarter: where more than five share a count, the rest stand on each other.
+    """
     placed: list[tuple[float, float]] = []
     for count, y in points:
-        x = count
-        while any(abs(np.log10(x / other)) < 0.045 for other, _ in placed):
-            x *= 1.12
-        placed.append((x, y))
+        free = [
+            factor
+            for factor in (1.0, 1.12, 0.89, 1.25, 0.8)
+            if all(abs(math.log10(factor * count / other)) >= 0.045 for other, _ in placed)
+        ]
+        placed.append((count * (free[0] if free else 1.0), y))
     return placed
 
 

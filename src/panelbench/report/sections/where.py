@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from panelbench.compare.rows import Rows
@@ -76,7 +77,7 @@ def _sentence(data: ReportData, rows: Rows, errors: Errors, best: str) -> str:
     if typical > 0:
         times = words.number(float(errors.by_period[period]) / typical, 1)
         when += f", with {times} times the error of a typical one"
-    if entry.top_share is None or len(rows.names) < 4:
+    if entry.top_share is None or len(rows.names) < 10:
         return f"For {data.md(best)}, {when}."
     count = len(entry.top_series)
     even = count / len(rows.names)
@@ -155,9 +156,10 @@ def _paint_series(data: ReportData, errors: dict[str, Errors], layout: Layout, a
         axes.plot(rank, share, look.marker, color=look.colour, ms=size, mew=0, alpha=0.85)
         tallest = max(tallest, float(np.nanmax(share)) if np.isfinite(share).any() else 0.0)
     axes.set_ylim(0, tallest * 1.05 or 1.0)
+    axes.xaxis.set_major_locator(MaxNLocator(4 if layout.narrow else 7, integer=True))
+    theme.thousands(axes.xaxis)
     axes.set_xlabel("Series, by mean, largest first")
     axes.set_ylabel("Error (% of mean)")
-    theme.few_ticks(axes, layout, "x")
     theme.few_ticks(axes, theme.NARROW, "y")
 
 
