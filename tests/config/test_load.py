@@ -126,3 +126,18 @@ def test_when_any_value_stands_anywhere_then_it_loads_or_is_refused_in_one_parag
         load(path)
     except InputError as error:
         assert "\n" not in str(error)  # noqa: PT017 - both outcomes are fine
+
+
+def test_when_a_quick_look_is_asked_for_then_seeds_are_cut_and_the_title_says_so(tmp_path):
+    own = {"a": {"model": "last_value", "seeds": [42, 7, 8]}, "b": {"model": "last_value"}}
+    settings = load(written(tmp_path, experiments=own, quick={"seeds": 1, "epochs": 2}))
+    assert settings.seeds == (0,)
+    assert settings.experiments["a"]["seeds"] == (42,)
+    assert "seeds" not in settings.experiments["b"]
+    assert settings.report.title.startswith("Quick look, at most 1 seed and at most 2 epochs: ")
+
+
+def test_when_no_quick_look_is_asked_for_then_nothing_is_cut(tmp_path):
+    settings = load(written(tmp_path, quick={"seeds": None, "epochs": None}))
+    assert settings.seeds == (0, 1)
+    assert "uick" not in settings.report.title

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from panelbench.cli.main import app
+from panelbench.compare.claims.ledger import load_ledger
 from panelbench.config import load
 from panelbench.models import registry as models
 from panelbench.panel import registry as panels
@@ -62,7 +63,12 @@ def test_when_a_file_is_mentioned_then_it_exists(name: str) -> None:
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_when_settings_are_shown_then_they_are_valid(snippet: str, tmp_path: Path) -> None:
     whole: dict[str, Any] = yaml.safe_load((ROOT / "presets/rossmann.yaml").read_text())
-    whole.update(yaml.safe_load(snippet))
+    shown = yaml.safe_load(snippet)
+    if "about" in shown:  # a file of claims, not params.yaml
+        (tmp_path / "shown.yaml").write_text(snippet)
+        assert load_ledger(("shown.yaml",), tmp_path).entries
+        return
+    whole.update(shown)
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
     settings = load(tmp_path / "params.yaml")
     panels.resolve(settings.panel)

@@ -126,3 +126,17 @@ def test_when_settings_go_through_json_then_they_come_back_equal():
     for model, entry in registry.MODELS.items():
         experiment = resolve({"a": {"model": model, "seeds": [1, 2]}})["a"]
         assert entry.settings.model_validate_json(experiment.model_dump_json()) == experiment
+
+
+def test_when_a_quick_look_caps_epochs_then_longer_trainings_are_cut_and_shorter_ones_are_not():
+    three = {"a": {"model": "rnn", "epochs": 100}, "b": {"model": "rnn", "epochs": 1}, "c": {"model": "ols"}}
+    resolved = resolve(three, quick={"epochs": 2})
+
+    assert (resolved["a"].epochs, resolved["b"].epochs) == (2, 1)
+
+
+def test_when_a_quick_look_makes_an_ablations_arms_equal_then_it_is_still_run():
+    two = {"a": {"model": "rnn", "epochs": 100}, "b": {"model": "rnn", "epochs": 50}}
+    ablations = {"budget": {"baseline": "a", "variants": ["b"]}}
+
+    assert resolve(two, quick={"epochs": 2}, ablations=ablations)["b"].epochs == 2

@@ -91,7 +91,7 @@ def load(path: Path = Path("params.yaml")) -> Settings:
         raise InputError(f"{path} must hold the groups {choices(Settings.model_fields)}.")
     settings = parse(Settings, content, "")
     _check_references(settings)
-    return settings
+    return _quick(settings)
 
 
 def _check_references(settings: Settings) -> None:
@@ -115,3 +115,30 @@ def _check_references(settings: Settings) -> None:
         if len(set(names)) < len(names):
             raise InputError(f"params.yaml: ablations.{title} names an experiment twice: {', '.join(names)}.")
     check_robustness(settings.robustness, declared)
+
+
+def _quick(settings: Settings) -> Settings:
+    """Shorten every list of seeds and say in the report's title that the study was cut.
+
+    Epochs are cut where a model's settings are resolved, since only there it is known who has them.
+    """
+    caps = settings.quick
+    said = [
+        f"at most {count} {what if count > 1 else what.removesuffix('s')}"
+        for count, what in ((caps.seeds, "seeds"), (caps.epochs, "epochs"))
+        if count is not None
+    ]
+    if not said:
+        return settings
+    title = f"Quick look, {' and '.join(said)}: {settings.report.title}"
+    experiments = {
+        name: {key: value[: caps.seeds] if key == "seeds" and value else value for key, value in own.items()}
+        for name, own in settings.experiments.items()
+    }
+    return settings.model_copy(
+        update={
+            "seeds": settings.seeds[: caps.seeds],
+            "experiments": experiments,
+            "report": settings.report.model_copy(update={"title": title}),
+        }
+    )

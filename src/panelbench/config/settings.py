@@ -47,6 +47,15 @@ class ExecutionSettings(Strict):
     """Threads inside each of them; another number can change the last digits of a result."""
 
 
+class QuickSettings(Strict):
+    """Caps for a first look at a long study; a report made under them says so in its title."""
+
+    epochs: PositiveInt | None = None
+    """Epochs at most, for every network; null for what the experiments say."""
+    seeds: PositiveInt | None = None
+    """Seeds at most: the first of each list; null for all."""
+
+
 class CompareSettings(Strict):
     """How models are compared."""
 
@@ -82,6 +91,7 @@ class Settings(Strict):
     experiments: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     ablations: dict[str, AblationSettings] = Field(default_factory=dict)
     execution: ExecutionSettings = ExecutionSettings()
+    quick: QuickSettings = QuickSettings()
     compare: CompareSettings = CompareSettings()
     report: ReportSettings = ReportSettings()
     claims: tuple[str, ...] = ()

@@ -85,7 +85,7 @@ def resolve(settings: Settings) -> dict[str, ExperimentSettings]:
                     f"params.yaml: ablations.{title}: '{variant}' and '{ablation.baseline}' have the same "
                     "settings, so there is nothing to compare. Let them differ in one setting."
                 )
-    return resolved
+    return {name: _cut(one, settings.quick.epochs) for name, one in resolved.items()}
 
 
 def build(
@@ -142,6 +142,14 @@ def _resolve_one(name: str, own: Mapping[str, Any], defaults: Mapping[str, Any])
         for key in sorted(wrong & (set(taken) - set(own))):
             message = message.replace(f"{where}.{key} ", f"defaults.{key} (for {where}) ")
         raise InputError(message) from cause
+
+
+def _cut(experiment: ExperimentSettings, epochs: int | None) -> ExperimentSettings:
+    """Return the experiment with at most `epochs` epochs, if it has any."""
+    wanted = getattr(experiment, "epochs", None)
+    if epochs is None or wanted is None or wanted <= epochs:
+        return experiment
+    return experiment.model_copy(update={"epochs": epochs})
 
 
 def _label(name: str, model: str) -> str:
