@@ -148,6 +148,18 @@ def leaderboard() -> None:
     show(Path())
 
 
+@app.command()
+def claims(
+    metric: Annotated[
+        str | None, typer.Option(help="Only claims that state a value of this metric, such as rmse.")
+    ] = None,
+) -> None:
+    """Print the ledger of the last run: every claim, what was measured, the verdict."""
+    from panelbench.cli.claims import table
+
+    typer.echo(table(Path(), metric))
+
+
 def _settings() -> Settings:
     """Read params.yaml of the current folder."""
     from panelbench.config import load
