@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
+import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -64,6 +66,34 @@ def test_when_packages_are_installed_then_each_is_pinned() -> None:
     for requirement in map(Requirement, wanted):
         pin = PINS[requirement.name.lower().replace("_", "-")]
         assert requirement.specifier.contains(pin), requirement
+
+
+def test_when_a_package_is_imported_then_it_is_declared_and_the_other_way_round() -> None:
+    project = PYPROJECT["project"]
+    runtime = {canonical(Requirement(line).name) for line in project["dependencies"]}
+    dev = {canonical(Requirement(line).name) for line in project["optional-dependencies"]["dev"]}
+    assert distributions("src") - runtime == set()
+    assert runtime - distributions("src") == {"dvc", "ipykernel"}, "a command and a kernel, never imported"
+    assert distributions("tests", "benchmarks") - runtime - dev == set()
+
+
+def canonical(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def distributions(*folders: str) -> set[str]:
+    """The packages whose modules the Python files of the folders import."""
+    modules: set[str] = set()
+    for name in tracked_files():
+        if name.endswith(".py") and name.startswith(tuple(f"{folder}/" for folder in folders)):
+            for node in ast.walk(ast.parse((ROOT / name).read_text("utf-8"))):
+                if isinstance(node, ast.Import):
+                    modules |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    modules.add(node.module.partition(".")[0])
+    modules -= {*sys.stdlib_module_names, "panelbench", "tests"}
+    known = metadata.packages_distributions()
+    return {canonical(found) for module in modules for found in known.get(module, [module])}
 
 
 def test_when_tests_run_then_the_pinned_versions_are_installed() -> None:
