@@ -64,7 +64,7 @@ def test_when_an_order_is_stated_then_its_pairs_follow(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (claim("value", kind="vlaue"), "own.yaml: one.kind is 'vlaue' (str). Did you mean 'value'?"),
+        (claim("value", kind="vlaue"), "own.yaml: one.kind is 'vlaue' (text). Did you mean 'value'?"),
         (claim("value", kind=None), "one.kind is missing"),
         (claim("value", tolerence=3), "'tolerence' is not a setting here. Did you mean 'tolerance'?"),
         (claim("value", tolerance=None), "one.tolerance is missing"),
@@ -122,7 +122,7 @@ def test_when_a_file_says_what_it_is_about_then_that_is_kept_on_one_line(tmp_pat
 
 
 def test_when_a_file_is_absent_or_leads_outside_then_it_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"absent\.yaml cannot be read"):
+    with pytest.raises(InputError, match=r"claims names 'absent\.yaml'"):
         load_ledger(["absent.yaml"], tmp_path)
     outside = tmp_path / "outside.yaml"
     outside.write_text("claims: []")

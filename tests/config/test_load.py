@@ -9,11 +9,23 @@ from hypothesis import strategies as st
 
 from panelbench.config import load
 from panelbench.errors import InputError
+from panelbench.models.registry import resolve
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MINIMAL = {
     "panel": {"source": "synthetic"},
+    "split": {},
     "seeds": [0, 1],
+    "defaults": {},
     "experiments": {"naive": {"model": "last_value"}},
+    "ablations": {},
+    "execution": {"threads": 1},
+    "quick": {},
+    "compare": {},
+    "report": {},
+    "claims": [],
+    "robustness": {},
 }
 
 
@@ -42,7 +54,7 @@ def test_when_the_shipped_params_are_read_then_they_are_valid(root):
             {"split": {"test_step": 3}},
             r"split\.test_step: .*Did you mean 'test_steps'\? Allowed: test_steps, val",
         ),
-        ({"split": {"test_steps": "26"}}, r"split\.test_steps is '26' \(str\)"),
+        ({"split": {"test_steps": "26"}}, r"split\.test_steps is '26' \(text\): a whole number is needed\."),
         ({"split": {"test_steps": 0}}, r"split\.test_steps is 0"),
         ({"split": {"test_steps": True}}, r"split\.test_steps is True"),
         ({"split": 3}, r"split"),
@@ -53,9 +65,10 @@ def test_when_the_shipped_params_are_read_then_they_are_valid(root):
         ({"seeds": [1.5]}, r"seeds\.0 is 1\.5"),
         ({"seeds": None}, r"seeds"),
         ({"experiments": {}}, r"experiments"),
-        ({"experiments": []}, r"experiments"),
-        ({"experiments": {"a": None}}, r"experiments\.a is None"),
-        ({"experiments": {"../x": {"model": "rnn"}}}, r"'\.\./x' is not allowed"),
+        ({"experiments": {"a": None}}, r"experiments\.a is null \(no value\): a group of keys is needed\."),
+        ({"experiments": []}, r"experiments is \[\] \(list\): a group of keys is needed\."),
+        ({"seeds": 3}, r"seeds is 3 \(number\): a list is needed"),
+        ({"experiments": {"../x": {"model": "rnn"}}}, r"experiments: the name '\.\./x' is not allowed"),
         ({"experiments": {"a b": {"model": "rnn"}}}, r"'a b' is not allowed"),
         ({"experiments": {"$(id)": {"model": "rnn"}}}, r"is not allowed"),
         ({"experiments": {"Rnn": {"model": "rnn"}}}, r"'Rnn' is not allowed"),
@@ -64,7 +77,16 @@ def test_when_the_shipped_params_are_read_then_they_are_valid(root):
         ({"compare": {"confidence": float("nan")}}, r"compare\.confidence"),
         ({"ablations": {"q": {"baseline": "naive", "variants": ["nope"]}}}, r"ablations\.q names 'nope'"),
         ({"ablations": {"q": {"baseline": "naive", "variants": ["naive"]}}}, r"names an experiment twice"),
-        ({"execution": {"workers": "all"}}, r"execution\.workers"),
+        (
+            {"execution": {"workers": "all", "threads": 1}},
+            r"^params.yaml: execution\.workers is 'all' \(text\): write auto, or a whole number[^.]*\.$",
+        ),
+        ({"execution": {"workers": 0, "threads": 1}}, r"write auto"),
+        ({"execution": {"workers": True, "threads": 1}}, r"write auto"),
+        ({"seeds": ["a"]}, r"^params.yaml: seeds\.0 is 'a' \(text\): a whole number is needed\.$"),
+        ({"claims": ["claims/\0.yaml"]}, r"claims"),
+        ({"report": {"title": "one\ntwo"}}, r"report\.title .*one line"),
+        ({"report": {"title": "\u202eturned"}}, r"report\.title .*one line"),
         ({"report": {"renderer": "latex"}}, r"report\.renderer"),
     ],
 )
@@ -85,13 +107,53 @@ def test_when_a_setting_is_wrong_then_one_paragraph_names_place_and_value(tmp_pa
         ("", "must hold the groups"),
         ("a: !!python/object/apply:os.system [ls]\n", "could not determine a constructor"),
         ("? [a]\n: 1\n", "is not text"),
+        ("a: 1\nb: \0\n", r"line 2: the character U\+0000 may not stand"),
+        ("a: 1\nb: \a\n", r"line 2: the character U\+0007 may not stand"),
+        (f"a: {'9' * 5000}\n", "line 1.*cannot be read"),
+        ("a: 2020-13-45\n", "line 1.*cannot be read"),
+        ("a: 010\n", "line 1.*plain decimal"),
+        ("a: 1:30\n", "line 1.*plain decimal"),
+        ("a: 0x10\n", "line 1.*plain decimal"),
+        ("a: 1_000\n", "line 1.*plain decimal"),
+        ("a: " + "[" * 5000, "nested too deeply"),
     ],
 )
 def test_when_the_file_is_not_plain_yaml_then_the_line_is_named(tmp_path, text, expected):
     path = tmp_path / "params.yaml"
     path.write_text(text)
-    with pytest.raises(InputError, match=expected):
+    with pytest.raises(InputError, match=expected) as caught:
         load(path)
+    assert "\n" not in str(caught.value)
+
+
+def _named_by_dvc() -> list[str]:
+    """Every top-level key, and every single key of a group, that a stage of dvc.yaml depends on."""
+    stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"].values()
+    bodies = [stage.get("do", stage) for stage in stages]
+    names = {name for body in bodies for name in body.get("params", []) if "${" not in name}
+    return sorted(names)
+
+
+@pytest.mark.parametrize("name", _named_by_dvc())
+def test_when_what_dvc_reads_is_missing_then_it_is_refused_before_anything_runs(tmp_path, name):
+    content = yaml.safe_load((ROOT / "presets" / "smoke.yaml").read_text())
+    group, _, key = name.partition(".")
+    content["ablations"] = {}
+    if key:
+        del content[group][key]
+    else:
+        del content[group]
+    path = tmp_path / "params.yaml"
+    path.write_text(yaml.safe_dump(content))
+    with pytest.raises(InputError, match=rf"{name} is missing"):
+        load(path)
+
+
+def test_when_seeds_are_no_list_then_a_quick_look_refuses_them_as_a_long_one_does(tmp_path):
+    experiments = {"naive": {"model": "last_value", "seeds": 3}}
+    settings = load(written(tmp_path, quick={"seeds": 1}, experiments=experiments))
+    with pytest.raises(InputError, match=r"experiments\.naive\.seeds is 3"):
+        resolve(settings)
 
 
 def test_when_the_file_is_not_text_then_it_is_refused(tmp_path):

@@ -11,6 +11,9 @@ from panelbench.errors import InputError
 
 BASE: dict[str, Any] = {
     "panel": {"source": "synthetic"},
+    **{name: {} for name in ("split", "defaults", "ablations", "quick", "compare", "report", "robustness")},
+    "execution": {"threads": 1},
+    "claims": [],
     "seeds": [0, 1],
     "experiments": {"a": {"model": "rnn"}, "a_long": {"model": "rnn"}, "b": {"model": "lasso"}},
 }
@@ -54,6 +57,10 @@ def test_when_nothing_is_asked_then_the_groups_are_empty(tmp_path):
         (("protocols", "published", "experiments"), {"a": "a"}, "missing: b"),
         (("protocols", "long", "metric"), "rmsle", "metric"),
         (("protocols", "long", "seed"), [1], "Did you mean 'seeds'"),
+        (("protocols", "long", "seeds"), [0, 0], "each seed may appear once"),
+        (("protocols", "long", "seeds"), [0, 77], "[77], with which no experiment is run. Declared: 0, 1"),
+        (("protocols", "../x"), {"title": "t", "experiments": {}}, "name '../x' is not allowed"),
+        (("verdicts", "<b>"), {"title": "t", "better": "b", "worse": "a"}, "name '<b>' is not allowed"),
         (("verdicts", "b_wins", "better"), "bb", "not under robustness.roles"),
         (("verdicts", "b_wins", "better"), "a", "with itself"),
         (("verdicts", "b_wins"), {"title": "t", "better": "b"}, "either `better` and `worse`"),

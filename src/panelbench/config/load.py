@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import re
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,16 @@ from panelbench.config.strict import choices, nearest, parse
 from panelbench.errors import InputError
 
 MAX_BYTES = 1_000_000
+PLAIN = {
+    "int": re.compile(r"[-+]?(0|[1-9][0-9]*)"),
+    "float": re.compile(
+        r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+    ),
+}
+"""How numbers may be written. YAML 1.1, read here, takes 010 for 8 and 1:30 for 90; YAML 1.2, which DVC
+reads, does not, so the two would disagree about the settings."""
+BY_DVC = {"execution": ("threads",)}
+"""Keys of a group that dvc.yaml names one by one."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -30,6 +41,23 @@ class _Loader(yaml.SafeLoader):
                 None, None, "aliases (*name) are not used here; write the keys out", event.start_mark
             )
         return super().compose_node(parent, index)
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        kind = str(node.tag).rpartition(":")[2]
+        if kind in PLAIN and isinstance(node, yaml.ScalarNode) and not PLAIN[kind].fullmatch(node.value):
+            raise yaml.constructor.ConstructorError(
+                None,
+                None,
+                f"{node.value!r} is a number that YAML versions read differently; write it in plain decimal "
+                "digits, or in quotes if it is text",
+                node.start_mark,
+            )
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ValueError, OverflowError) as error:  # a date that does not exist, a number of 5,000 digits
+            raise yaml.constructor.ConstructorError(
+                None, None, f"{str(node.value)[:40]!r} cannot be read ({error})", node.start_mark
+            ) from error
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Hashable] = set()
@@ -65,7 +93,15 @@ def read_yaml(path: Path) -> Any:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
-    except (yaml.YAMLError, RecursionError) as error:
+    except RecursionError as error:
+        raise InputError(f"{path} is nested too deeply for a settings file.") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise InputError(
+            f"{path}, line {line}: the character U+{ord(text[error.position]):04X} may not stand in YAML; "
+            "delete it."
+        ) from error
+    except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or error
@@ -90,8 +126,29 @@ def load(path: Path = Path("params.yaml")) -> Settings:
     if not isinstance(content, dict):
         raise InputError(f"{path} must hold the groups {choices(Settings.model_fields)}.")
     settings = parse(Settings, content, "")
+    _require_groups(content)
     _check_references(settings)
     return _quick(settings)
+
+
+def _require_groups(content: Mapping[str, Any]) -> None:
+    """Refuse a file without a group that dvc.yaml names: DVC would stop there, after hours of training."""
+    missing = [name for name in Settings.model_fields if name not in content]
+    if missing:
+        written = ", ".join(f"`{name}: {'[]' if name == 'claims' else '{}'}`" for name in missing)
+        raise InputError(
+            f"params.yaml: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing; DVC needs "
+            f"every group to be there, also an empty one. For the defaults write {written}; presets/ shows "
+            "every key."
+        )
+    for group, keys in BY_DVC.items():
+        for key in keys:
+            if key not in content[group]:
+                default = Settings.model_fields[group].default.model_dump()[key]
+                raise InputError(
+                    f"params.yaml: {group}.{key} is missing; DVC needs it to be there. The usual value is "
+                    f"`{key}: {default}`."
+                )
 
 
 def _check_references(settings: Settings) -> None:
@@ -114,7 +171,13 @@ def _check_references(settings: Settings) -> None:
         names = (ablation.baseline, *ablation.variants)
         if len(set(names)) < len(names):
             raise InputError(f"params.yaml: ablations.{title} names an experiment twice: {', '.join(names)}.")
-    check_robustness(settings.robustness, declared)
+    check_robustness(settings.robustness, declared, _seeds(settings))
+
+
+def _seeds(settings: Settings) -> set[int]:
+    """Return every seed that some experiment is run with."""
+    lists = [settings.seeds, *(own.get("seeds") for own in settings.experiments.values())]
+    return {seed for seeds in lists if isinstance(seeds, tuple) for seed in seeds if isinstance(seed, int)}
 
 
 def _quick(settings: Settings) -> Settings:
@@ -132,7 +195,10 @@ def _quick(settings: Settings) -> Settings:
         return settings
     title = f"Quick look, {' and '.join(said)}: {settings.report.title}"
     experiments = {
-        name: {key: value[: caps.seeds] if key == "seeds" and value else value for key, value in own.items()}
+        name: {
+            key: value[: caps.seeds] if key == "seeds" and isinstance(value, tuple) else value
+            for key, value in own.items()
+        }
         for name, own in settings.experiments.items()
     }
     return settings.model_copy(

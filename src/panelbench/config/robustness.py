@@ -7,15 +7,19 @@ baseline, and each of the others states only what it changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from panelbench.config.strict import Strict, choices, nearest
+from panelbench.config.strict import Line, Strict, choices, nearest
 from panelbench.errors import InputError
 
-Text = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\r\n]+$")]
+Text = Annotated[Line, Field(min_length=1, max_length=200)]
+NAME = re.compile(r"[a-z0-9_]{1,60}")
+"""A name is a folder, a stage, an anchor: small letters, digits and underscores only."""
+NAME_RULE = "use 1 to 60 small letters, digits and underscores, as in 'rnn_100_epochs'"
 Metric = Literal["rmse", "mae", "wape", "rmsse"]
 Margin = Annotated[float, Field(gt=0, lt=1)]
 
@@ -29,6 +33,13 @@ class ProtocolSettings(Strict):
     seeds: Annotated[tuple[int, ...], Field(min_length=1)] | None = None
     """The seeds to look at, of those that were run; left out: all. A model without randomness ignores it."""
     metric: Metric = "rmse"
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_are_distinct(cls, seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        if seeds is not None and len(set(seeds)) < len(seeds):
+            raise ValueError("each seed may appear once; a repeated run is no new evidence")
+        return seeds
 
 
 class VerdictSettings(Strict):
@@ -76,6 +87,14 @@ class RobustnessSettings(Strict):
             raise ValueError("each role may appear once")
         return roles
 
+    @field_validator("protocols", "verdicts")
+    @classmethod
+    def _names_are_plain(cls, named: dict[str, Any]) -> dict[str, Any]:
+        for name in named:
+            if not NAME.fullmatch(name):
+                raise ValueError(f"the name {name!r} is not allowed; {NAME_RULE}")
+        return named
+
     def cast(self, protocol: str) -> dict[str, str]:
         """Return the experiment that plays each role under a protocol, the baseline's where it names none."""
         baseline = next(iter(self.protocols.values())).experiments
@@ -83,8 +102,10 @@ class RobustnessSettings(Strict):
         return {role: own.get(role, baseline[role]) for role in self.roles}
 
 
-def check_robustness(robustness: RobustnessSettings, experiments: Mapping[str, object]) -> None:
-    """Refuse roles and experiments that are not declared, and a baseline that leaves a role open.
+def check_robustness(
+    robustness: RobustnessSettings, experiments: Mapping[str, object], seeds: Collection[int]
+) -> None:
+    """Refuse roles, experiments and seeds that are not declared, and a baseline that leaves a role open.
 
     Raises
     ------
@@ -95,6 +116,12 @@ def check_robustness(robustness: RobustnessSettings, experiments: Mapping[str, o
         where = f"robustness.protocols.{name}.experiments"
         _require(where, protocol.experiments, robustness.roles, "roles")
         _require(where, protocol.experiments.values(), experiments, "experiments")
+        unknown = sorted(set(protocol.seeds or ()) - set(seeds))
+        if unknown:
+            raise InputError(
+                f"params.yaml: robustness.protocols.{name}.seeds names {unknown}, with which no experiment "
+                f"is run. Declared: {', '.join(map(str, sorted(seeds)))}."
+            )
     for name, verdict in robustness.verdicts.items():
         _require(f"robustness.verdicts.{name}", verdict.roles, robustness.roles, "roles")
     if (robustness.roles or robustness.verdicts) and not robustness.protocols:

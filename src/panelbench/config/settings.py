@@ -5,21 +5,26 @@ The keys of one source live in `panel/settings.py`, the keys of one model in `mo
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
-from panelbench.config.robustness import RobustnessSettings
-from panelbench.config.strict import Strict
-
-NAME = re.compile(r"[a-z0-9_]{1,60}")
-"""An experiment's name is a folder, a stage and a label: small letters, digits and underscores only."""
+from panelbench.config.robustness import NAME, NAME_RULE, RobustnessSettings
+from panelbench.config.strict import Line, Strict, is_one_line
 
 PositiveInt = Annotated[int, Field(ge=1, le=10_000_000)]
 Count = Annotated[int, Field(ge=0, le=10_000_000)]
+MOST_WORKERS = 10_000
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
+
+
+def _workers(value: Any) -> Any:
+    """Refuse what is neither, in one sentence: pydantic would complain of each possibility."""
+    whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_WORKERS
+    if value != "auto" and not whole:
+        raise ValueError(f"write auto, or a whole number from 1 to {MOST_WORKERS:,}")
+    return value
 
 
 class SplitSettings(Strict):
@@ -41,7 +46,7 @@ class AblationSettings(Strict):
 class ExecutionSettings(Strict):
     """How the work is spread over the machine."""
 
-    workers: Literal["auto"] | PositiveInt = "auto"
+    workers: Annotated[Literal["auto"] | int, BeforeValidator(_workers)] = "auto"
     """Seeds trained at the same time; `auto` is one a core."""
     threads: PositiveInt = 1
     """Threads inside each of them; another number can change the last digits of a result."""
@@ -71,7 +76,7 @@ class CompareSettings(Strict):
 class ReportSettings(Strict):
     """What the report is called and what renders it."""
 
-    title: Annotated[str, Field(min_length=1, max_length=200)] = (
+    title: Annotated[Line, Field(min_length=1, max_length=200)] = (
         "Which forecasting model is better on this panel?"
     )
     renderer: Literal["auto", "quarto", "builtin"] = "auto"
@@ -103,7 +108,13 @@ class Settings(Strict):
     def _claims_are_files_here(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
         for path in paths:
             parts = PurePosixPath(path).parts
-            if path.startswith("/") or "\\" in path or ".." in parts or not path.endswith((".yaml", ".yml")):
+            if (
+                not is_one_line(path)
+                or path.startswith("/")
+                or "\\" in path
+                or ".." in parts
+                or not path.endswith((".yaml", ".yml"))
+            ):
                 raise ValueError(
                     f"{path!r} must be a YAML file inside the repository, as in 'claims/lecture.yaml'"
                 )
@@ -126,8 +137,5 @@ class Settings(Strict):
     def _names_are_plain(cls, named: dict[str, Any]) -> dict[str, Any]:
         for name in named:
             if not NAME.fullmatch(name):
-                raise ValueError(
-                    f"the name {name!r} is not allowed; use 1 to 60 small letters, digits and underscores, "
-                    "as in 'rnn_100_epochs'"
-                )
+                raise ValueError(f"the name {name!r} is not allowed; {NAME_RULE}")
         return named

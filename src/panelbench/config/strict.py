@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from panelbench.errors import InputError
 
@@ -23,6 +24,27 @@ class Strict(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, allow_inf_nan=False, protected_namespaces=()
     )
+
+
+UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
+"""Unicode categories of what has no place in one line: control characters, halves of pairs, line breaks."""
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that reverse the direction of what follows them, also beyond the text they stand in."""
+
+
+def is_one_line(text: str) -> bool:
+    """Return whether `text` can stand in a table, a message or a terminal without disturbing it."""
+    return not any(one in TURNING or unicodedata.category(one) in UNSEEN for one in text)
+
+
+def _one_line(text: str) -> str:
+    if not is_one_line(text):
+        raise ValueError("this must be one line, without control characters")
+    return text
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+"""Text that is shown to readers."""
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
@@ -63,7 +85,7 @@ def parse(kind: type[SettingsT], content: Any, where: str, file: str = "params.y
     try:
         return kind.model_validate(tuples(content))
     except ValidationError as error:
-        problems = [_sentence(kind, problem, where, file) for problem in error.errors()]
+        problems = [_sentence(kind, problem, where, file) for problem in _causes(error.errors())]
         raise InputError(" ".join(problems)) from error
 
 
@@ -77,10 +99,46 @@ def tuples(content: Any) -> Any:
 
 
 def describe(value: Any) -> str:
-    """Return a value as the user would recognise it: its text, shortened, and its kind."""
-    text = repr(value)
+    """Return a value as YAML's words have it: its text, shortened, and its kind."""
+    if value is None:
+        return "null (no value)"
+    text = repr(_lists(value))
     shown = text if len(text) <= 80 else text[:77] + "..."
-    return f"{shown} ({type(value).__name__})"
+    return f"{shown} ({KINDS.get(type(value), type(value).__name__)})"
+
+
+KINDS: Mapping[type, str] = {
+    str: "text",
+    int: "number",
+    float: "number",
+    bool: "true or false",
+    tuple: "list",
+    list: "list",
+    dict: "group of keys",
+    bytes: "binary",
+}
+
+
+def _lists(content: Any) -> Any:
+    """Return `content` with tuples as the lists they were in the file."""
+    if isinstance(content, Mapping):
+        return {key: _lists(value) for key, value in content.items()}
+    if isinstance(content, tuple | list):
+        return [_lists(value) for value in content]
+    return content
+
+
+def _causes(problems: list[Any]) -> list[Any]:
+    """Leave out complaints that a list is too short where the reason is that its entries were refused."""
+    places = [problem["loc"] for problem in problems]
+    return [
+        one
+        for one in problems
+        if one["type"] != "too_short"
+        or not any(
+            len(place) > len(one["loc"]) and place[: len(one["loc"])] == one["loc"] for place in places
+        )
+    ]
 
 
 def _sentence(kind: type[Strict], problem: Any, where: str, file: str) -> str:
@@ -95,8 +153,27 @@ def _sentence(kind: type[Strict], problem: Any, where: str, file: str) -> str:
         )
     if problem["type"] == "missing":
         return f"{file}: {place} is missing; it has no default."
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{file}: {place} is {describe(problem['input'])}: {message[:1].lower()}{message[1:]}."
+    message = _message(problem)
+    if problem["type"] == "value_error" and isinstance(problem["input"], Mapping | Strict):
+        return f"{file}: {place}: {message}."  # about the group's keys, which the message names itself
+    return f"{file}: {place} is {describe(problem['input'])}: {message}."
+
+
+def _message(problem: Any) -> str:
+    """Return what is wrong in the words of a settings file, where pydantic has Python's."""
+    kind, context = problem["type"], problem.get("ctx", {})
+    if kind in {"dict_type", "model_type"}:
+        return "a group of keys is needed"
+    if kind == "tuple_type":
+        return "a list is needed, as in [a, b]"
+    if kind in {"int_type", "int_from_float"}:
+        return "a whole number is needed"
+    if kind == "too_short" and "min_length" in context:
+        return f"at least {context['min_length']} must be named"
+    if kind == "too_long" and "max_length" in context:
+        return f"at most {context['max_length']} may be named, not {context.get('actual_length', 'more')}"
+    message = str(problem["msg"]).removeprefix("Value error, ").rstrip(".")
+    return message[:1].lower() + message[1:]
 
 
 def _on_one_line(key: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator
 
 from panelbench.config.settings import Seed
-from panelbench.config.strict import Strict
+from panelbench.config.strict import Line, Strict
 
 
 def _number(value: Any) -> Any:
@@ -34,7 +34,7 @@ class ExperimentSettings(Strict):
 
     model: str
     """Name of the model in the registry."""
-    label: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\r\n]+$")] | None = None
+    label: Annotated[Line, Field(min_length=1, max_length=80)] | None = None
     """The experiment's name in tables and figures; left out: the model's."""
     lookback: Steps = 26
     """Periods of history in a window."""

@@ -65,6 +65,8 @@ def _read(root: Path, file: str) -> tuple[str | None, list[Claim]]:
     path = root / file
     if not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"params.yaml: claims: {file} leads out of the repository; put the file inside it.")
+    if not path.is_file():
+        raise InputError(f"params.yaml: claims names '{file}', and no such file is there.")
     content = read_yaml(path)
     claims = content.get("claims") if isinstance(content, Mapping) else None
     if not isinstance(claims, list) or not claims or not set(content) <= {"about", "claims"}:
