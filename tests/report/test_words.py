@@ -109,6 +109,30 @@ def test_an_interval_is_rounded_by_its_width() -> None:
     assert words.interval(-312.4, 845.9, sign=True) == "\N{MINUS SIGN}310 to +850"
 
 
+def test_an_end_beside_zero_keeps_its_side() -> None:
+    assert words.interval(1.7, 1232.0, sign=True) == "+2 to +1,230"
+    assert words.interval(-0.3, 66.0) == "\N{MINUS SIGN}0.3 to 66"
+    assert words.interval(0.0, 66.0) == "0 to 66"
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "text"),
+    [(368.2, 54.0, "+368"), (169.4, 1570.0, "+170"),
+     (-11.1, 1300.0, "\N{MINUS SIGN}11"), (0.0012, 300.0, "0.0"),
+     (12.34, None, "+12.34"), (0.0, 300.0, "0")],
+)  # fmt: skip
+def test_a_difference_is_rounded_to_its_interval_but_keeps_two_digits(
+    value: float, half: float | None, text: str
+) -> None:
+    assert words.gap(value, half) == text
+
+
+def test_a_name_with_a_comma_stands_in_quotation_marks() -> None:
+    assert words.quoted("LSTM") == "LSTM"
+    both = [words.quoted("Transformer, no positions"), "LSTM", "RNN"]
+    assert words.listing(both) == "“Transformer, no positions”, LSTM and RNN"
+
+
 def test_a_list_counts_what_it_leaves_out() -> None:
     assert words.listing("abcdef", limit=3) == "a, b, c and 3 more"
     assert words.listing("abcd", limit=3) == "a, b, c and d"

@@ -124,6 +124,10 @@ class ReportData:
         """Return an experiment's name for Markdown."""
         return words.escape(words.shorten(self.comparison.experiments[name].label, 60))
 
+    def name(self, name: str) -> str:
+        """Return an experiment's name for a Markdown sentence: one with a comma stands in quotation marks."""
+        return words.quoted(self.md(name))
+
     @cached_property
     def split(self) -> Split:
         """Where the panel's time axis was cut."""

@@ -82,11 +82,32 @@ def signed(value: float, decimals: int | None = None) -> str:
     return text if text.startswith(MINUS) or not text.strip("0.,") else f"+{text}"
 
 
+def gap(value: float, half: float | None = None) -> str:
+    """Return a difference with its sign, rounded to what its interval's half-width supports.
+
+    Never to fewer than two significant digits (within two places of the half-width's), so that it agrees with
+    the difference of the two errors that a reader finds elsewhere on the page.
+    """
+    if not half:
+        return signed(value)
+    usual = decimals_for(half)
+    return signed(value, min(max(usual, decimals_for(abs(value))), usual + 2) if value else usual)
+
+
 def interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Return "low to high", both rounded to what the interval's half-width supports."""
+    """Return "low to high", both rounded to what the interval's half-width supports.
+
+    An end that would read 0 without being 0 keeps one digit: which side of zero it lies on decides.
+    """
     decimals = decimals_for((high - low) / 2)
     show = signed if sign else number
-    return f"{show(low, decimals)} to {show(high, decimals)}"
+
+    def end(value: float) -> str:
+        if not value or round(value, decimals):
+            return show(value, decimals)
+        return show(value, min(decimals_for(abs(value), 1), decimals + 3))
+
+    return f"{end(low)} to {end(high)}"
 
 
 def percent(share: float, decimals: int = 0) -> str:
@@ -128,14 +149,14 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 def listing(items: Iterable[str], limit: int | None = None) -> str:
     """Return "a, b and c"; beyond `limit` items the rest is counted: "a, b and 3 more".
 
-    Where an item has a comma of its own, items are set apart by semicolons.
+    Where an item has a comma of its own, outside quotation marks, items are set apart by semicolons.
     """
     names: Sequence[str] = list(items)
     if limit is not None and len(names) > limit + 1:
         names = [*names[:limit], f"{len(names) - limit} more"]
     if len(names) < 2:
         return "".join(names)
-    comma = any("," in name for name in names)
+    comma = any("," in re.sub(r"“[^”]*”", "", name) for name in names)
     return (
         f"{'; '.join(names[:-1])}; and {names[-1]}" if comma else f"{', '.join(names[:-1])} and {names[-1]}"
     )
@@ -144,6 +165,11 @@ def listing(items: Iterable[str], limit: int | None = None) -> str:
 def capital(text: str) -> str:
     """Return `text` with its first letter in upper case and the rest as it was."""
     return text[:1].upper() + text[1:]
+
+
+def quoted(name: str) -> str:
+    """Return a name as it stands in a sentence: in quotation marks where it has a comma of its own."""
+    return f"“{name}”" if "," in name else name
 
 
 def lower_first(text: str) -> str:
