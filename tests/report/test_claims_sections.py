@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import pytest
 
+from panelbench.compare.robustness_schema import load_robustness
 from panelbench.errors import InputError
 from panelbench.report.data import ReportData, load_report_data
-from panelbench.report.sections import claims, robustness
+from panelbench.report.sections import claims, first, robustness, robustness_figures
 from tests.report.conftest import CLAIMS, ROBUSTNESS, Project
 
 
 def test_when_a_ledger_is_declared_then_the_first_paragraph_says_what_it_is_about_and_what_holds(
     data: ReportData,
 ) -> None:
-    section = claims.build(data)
-    assert section is not None
-    about, counted = section.sentence.split("\n\n")
-    assert about.startswith("A friend says that the linear model wins")
-    assert "\\*attention\\*" in about
-    assert counted.startswith("Of 4 claims that can be tested here, ")
-    assert "1 is contradicted" in counted or "are contradicted" in counted
+    section = first.build(data)
+    assert section.lead.startswith("A friend says that the linear model wins")
+    assert "\\*attention\\*" in section.lead
+    assert section.sentence.startswith(
+        "Of the 5 claims in the ledger (`claims/friend.yaml`), 4 can be tested"
+    )
+    assert "1 is contradicted" in section.sentence or "are contradicted" in section.sentence
+    paragraph = section.to_markdown().split("\n\n")[2]
+    assert paragraph == f"{section.lead} **{section.sentence}**"
+    assert "**Which model is best here?**" in section.body
+    assert "**And under another protocol?** Of 2 verdicts" in section.body
+    assert claims.build(data).sentence == section.sentence
 
 
 def test_when_claims_lead_then_they_are_listed_by_verdict_and_the_rest_is_folded(data: ReportData) -> None:
+    told = first.build(data).body
+    assert "- [Does not hold]{.fails} The linear model wins" in told
+    assert "- [Holds]{.holds} The RNN scores 50" in told
+    assert told.index("[Holds]") < told.index("[Does not hold]") < told.index("{.leaderboard}")
+    assert "Positions tie" not in told
     body = claims.build(data).body
-    assert "- **Does not hold**: The linear model wins" in body
-    assert "- **Holds**: The RNN scores 50" in body
-    assert body.index("- **Holds**") < body.index("- **Does not hold**") < body.index("<details>")
-    assert "Positions tie" not in body[: body.index("<details>")]
+    assert "Positions tie" in body
     assert "Not testable here\\: 1 claim" in body
-    assert "<b>" not in body
+    assert "<b>" not in told + body
 
 
 def test_when_errors_are_published_then_they_are_drawn_on_one_axis(data: ReportData) -> None:
@@ -52,7 +60,7 @@ def test_when_protocols_are_declared_then_the_sentence_counts_what_survives(data
     assert section.sentence.startswith("Of 2 verdicts looked at under 4 protocols, ")
     ranks, grid = section.figures
     assert ranks.alt.startswith("First of 3 under 4 protocols: ")
-    assert "Of 8 cells" in grid.alt
+    assert grid.alt.startswith("Of 8 verdicts by protocol with runs of their own")
     assert "3 No \\<positions\\>" in grid.caption
     assert "Two seeds" in section.body
 
@@ -62,6 +70,26 @@ def test_when_nothing_is_declared_then_there_is_no_section(project: Project) -> 
     found = project.finish()
     assert claims.build(found) is None
     assert robustness.build(found) is None
+
+
+def test_when_a_protocol_changes_neither_model_then_its_cell_is_a_repeat_and_not_counted(
+    project: Project,
+) -> None:
+    project.add_usual()
+    protocols = {
+        "base": ROBUSTNESS["protocols"]["base"],
+        "other": {"title": "No positions", "experiments": {"transformer": "no_positions"}},
+        "scaled": {"title": "Scaled", "metric": "rmsse"},
+    }
+    declared = project.finish(robustness={**ROBUSTNESS, "protocols": protocols})
+    found = load_robustness(declared.root / "reports" / "robustness.json")
+    assert robustness_figures.repeats(found, "naive") == {"other"}  # the RNN and the LASSO stay as they are
+    assert robustness_figures.repeats(found, "rnn_wins") == set()
+    section = robustness.build(declared)
+    row = next(line for line in section.body.splitlines() if line.startswith("| The RNN \\& LASSO tie"))
+    assert "of\N{NO-BREAK SPACE}2 |" in row
+    assert "(same runs)" in section.body
+    assert "A small mark repeats" in section.figures[1].caption
 
 
 def test_when_only_ranks_are_asked_for_then_there_is_no_grid(project: Project) -> None:

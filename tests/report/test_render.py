@@ -76,7 +76,7 @@ def test_figures_lie_beside_the_report(rendered: RenderResult) -> None:
         "spread-wide.svg",
         "spread-narrow.svg",
         "strip-axis.svg",
-        "ablation-positional_encoding-wide.svg",
+        "ablations-wide.svg",
     } <= names
 
 

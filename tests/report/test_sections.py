@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from panelbench.report import words
+from panelbench.report import choice, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
 from panelbench.report.sections import SECTIONS, ablations, panel
@@ -47,13 +48,20 @@ def test_a_usual_study_fills_every_section(data: ReportData) -> None:
     assert set(SECTIONS) - set(found) <= {"claims", "robustness"}  # which only some studies declare
 
 
+def _which(data: ReportData) -> str:
+    """Return the sentence on the best model, which a ledger pushes from the first place to the body."""
+    body = SECTIONS["answer"](data).body
+    return next(line for line in body.splitlines() if "best here?" in line).split("?** ")[1]
+
+
 def test_the_answer_names_the_best_model_its_error_and_the_gain_over_the_best_baseline(
     data: ReportData,
 ) -> None:
-    sentence = SECTIONS["answer"](data).sentence
+    sentence = _which(data)
     best, naive = data.best, data.baselines[0]
     tied = any(best in (pair.a, pair.b) and not pair.separable for pair in data.comparison.pairs)
     claim = "has the lowest error" if tied else "is the most accurate"
+    assert " on average), " in sentence  # an error means nothing without the size of what it is an error of
     assert sentence.startswith(f"{data.md(best)} {claim}: its forecasts miss by")
     assert words.with_spread(data.mean(best), data.sd(best)) in sentence
     assert words.percent(1 - data.mean(best) / data.mean(naive)) in sentence
@@ -197,9 +205,21 @@ def test_forty_experiments_fit(project: Project) -> None:
             n_parameters=1000 + 37 * i,
             seeds=SIX,
         )
-    found = sections(project.finish(compare={"resamples": 100, "block_length": 3}))
+    data = project.finish(compare={"resamples": 100, "block_length": 3})
+    found = sections(data)
     check(found)
     assert "most accurate of" in found["learning"].figures[0].caption
+    board = found["answer"].body
+    assert board.count("figures/strip-experiment") == 5  # the best of each model
+    assert "Shown are 5 of 40 experiments: the most accurate experiment of each model" in board
+    assert "All 40 experiments" in board
+    every = board[board.index("All 40 experiments") :]
+    assert all(data.md(name) in every for name in data.experiments)
+    assert {figure.name for figure in found["spread"].inline} == {"spread-all"}
+    letters = choice.groups(data)
+    apart = {frozenset((pair.a, pair.b)) for pair in data.comparison.pairs if pair.separable}
+    for one, other in itertools.combinations(letters, 2):
+        assert (frozenset((one, other)) in apart) == (not set(letters[one]) & set(letters[other]))
 
 
 def test_ten_thousand_series_are_drawn_as_a_sample_that_says_so(project_over: Callable[..., Project]) -> None:
@@ -232,8 +252,9 @@ def test_a_failed_audit_is_a_warning_on_the_first_screen(project: Project) -> No
 def test_ablations_are_titled_by_their_key(data: ReportData) -> None:
     section = ablations.build(data)
     assert section.title == "Positional encoding"
-    assert "n = 6 common seeds" in section.figures[0].caption
-    assert "95% interval" in section.figures[0].caption
+    assert "95% over seeds" in section.figures[0].caption
+    assert "(n = 6 common seeds)" in section.figures[0].caption
+    assert "over weeks" in section.figures[0].caption
 
 
 def test_a_study_without_ablations_has_no_such_section(project: Project) -> None:

@@ -59,8 +59,7 @@ def footer(renderer: str) -> str:
     return (
         f"::: {{.footer}}\n\nMade by panelbench {words.escape(__version__)}, rendered by "
         f"{words.escape(renderer)}. "
-        "Every number and figure on this page is computed from the stored forecasts; nothing is typed "
-        "in.\n\n:::\n"
+        "Every result and figure on this page is computed from stored runs; none is typed in.\n\n:::\n"
     )
 
 

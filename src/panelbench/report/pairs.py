@@ -76,13 +76,28 @@ def tied_with(data: ReportData, name: str) -> list[str]:
     ]
 
 
+def half(ends: tuple[float, float] | None) -> float | None:
+    """Return an interval's half-width."""
+    return None if ends is None else (ends[1] - ends[0]) / 2
+
+
+def open_by(found: View) -> str:
+    """Return what keeps a pair from being told apart: "periods", "seeds", or nothing where it is told apart.
+
+    A pair that both leave open counts as "periods": more seeds alone would not decide it.
+    """
+    if found.separable:
+        return ""
+    return "periods" if found.family is None or found.family[0] <= 0 <= found.family[1] else "seeds"
+
+
 def doubt(found: View, period: str) -> str:
     """Say in words why a pair is not separable; empty where it is."""
     if found.separable:
         return ""
     if found.family is None:
         return "the test block is too short to tell"
-    if found.family[0] <= 0 <= found.family[1]:
+    if open_by(found) == "periods":
         return f"other {period}s could turn it round"
     if found.seeds is None:
         return "one run each cannot tell"

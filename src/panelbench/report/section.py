@@ -70,6 +70,8 @@ class Section:
         Pictures, placed in order between the sentence and the body.
     inline
         Pictures that the body itself places.
+    lead
+        Words before the answer in the same paragraph, not bold; Markdown.
     """
 
     id: str
@@ -78,10 +80,11 @@ class Section:
     body: str = ""
     figures: Sequence[Figure] = field(default_factory=tuple)
     inline: Sequence[Figure] = field(default_factory=tuple)
+    lead: str = ""
 
     def to_markdown(self) -> str:
         """Return the whole section, heading included."""
-        parts = [f"## {self.title} {{#{self.id}}}", bold(self.sentence)]
+        parts = [f"## {self.title} {{#{self.id}}}", bold(self.sentence, self.lead)]
         parts += [figure.to_markdown() for figure in self.figures]
         parts.append(self.body.strip("\n"))
         return "\n\n".join(part for part in parts if part) + "\n"
@@ -93,10 +96,13 @@ class Section:
                 files.write_text(folder / path, figure.images[layout])
 
 
-def bold(sentence: str) -> str:
+def bold(sentence: str, lead: str = "") -> str:
     """Return the section's answer as a paragraph of its own class; paragraphs inside stay separate."""
     paragraphs = [f"**{part.strip()}**" for part in sentence.split("\n\n") if part.strip()]
-    return "::: {.answer}\n\n" + "\n\n".join(paragraphs) + "\n\n:::" if paragraphs else ""
+    if not paragraphs:
+        return ""
+    start = f"{lead.strip()} " if lead else ""
+    return f"::: {{.answer{' .told' if lead else ''}}}\n\n{start}" + "\n\n".join(paragraphs) + "\n\n:::"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, kind: str = "scroll") -> str:

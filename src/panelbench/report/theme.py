@@ -185,14 +185,20 @@ def time_axis(axes: Axes, layout: Layout, *, few: bool = False) -> None:
     axes.xaxis.set_major_formatter(formatter)
 
 
-def row_labels(axes: Axes, labels: Sequence[str], layout: Layout) -> None:
-    """Name the rows 0, 1, 2 ... of a horizontal chart: at the left, or above each where space is short."""
+def row_labels(
+    axes: Axes, labels: Sequence[str], layout: Layout, places: Sequence[float] | None = None
+) -> None:
+    """Name the rows of a horizontal chart: at the left, or above each where space is short.
+
+    Rows stand at 0, 1, 2 ... where no `places` are given.
+    """
+    places = range(len(labels)) if places is None else places
     if not layout.narrow:
-        axes.set_yticks(range(len(labels)), labels)
+        axes.set_yticks(places, labels)
         return
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    for row, label in enumerate(labels):
+    for row, label in zip(places, labels, strict=True):
         axes.text(
             0.0,
             row - 0.34,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure as Canvas
 
@@ -10,7 +10,7 @@ from panelbench.compare.schema import Ablation
 from panelbench.report import theme, words
 from panelbench.report.colours import FAINT, INK
 from panelbench.report.data import ReportData
-from panelbench.report.pairs import View, doubt, view
+from panelbench.report.pairs import View, doubt, half, view
 from panelbench.report.section import Figure, Section
 from panelbench.report.theme import Layout
 
@@ -20,22 +20,24 @@ def build(data: ReportData) -> Section | None:
     declared = data.comparison.ablations
     if not declared:
         return None
-    figures, sentences = [], []
+    drawn: dict[str, list[View]] = {}
+    sentences = []
     for key, ablation in declared.items():
         views = [view(pair, pair.a if pair.b == ablation.baseline else pair.b) for pair in ablation.variants]
         sentences.append(_sentence(data, key, ablation, views, several=len(declared) > 1))
-        drawn = [found for found in views if found.pair.seeds.n]
-        if drawn:
-            figures.append(_figure(data, key, ablation, drawn))
+        paired = [found for found in views if found.pair.seeds.n]
+        if paired:
+            drawn[key] = paired
     only = next(iter(declared)) if len(declared) == 1 else None
     title = words.escape(title_of(only)) if only else "Ablations"
     body = (
         "A line joins two runs that share a seed and differ in nothing but the setting; lines that all "
-        "lean the same way are "
-        "evidence, lines that cross are luck. The interval is about retraining on this panel, not about "
+        "lean the same way are evidence, lines that cross are luck. The interval over seeds is about "
+        f"retraining, the one over {data.period}s about another stretch of this panel; neither is about "
         "other panels."
     )
-    return Section("ablations", title, "\n\n".join(sentences), body if figures else "", tuple(figures))
+    figures = (_figure(data, drawn, " ".join(sentences)),) if drawn else ()
+    return Section("ablations", title, "\n\n".join(sentences), body if figures else "", figures)
 
 
 def title_of(key: str) -> str:
@@ -45,7 +47,7 @@ def title_of(key: str) -> str:
 
 def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[View], *, several: bool) -> str:
     start = f"{words.escape(title_of(key))}: " if several else ""
-    missing = [data.md(name) for name in ablation.missing]
+    missing = [data.name(name) for name in ablation.missing]
     gone = (
         f"{words.listing(missing)} {'has' if len(missing) == 1 else 'have'} no finished run"
         if missing
@@ -53,14 +55,15 @@ def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[Vi
     )
     if not views:
         return f"{start}{words.capital(gone) or 'there is no variant'}, so there is nothing to compare."
-    baseline = data.md(ablation.baseline)
+    baseline = data.name(ablation.baseline)
     certain = [
-        f"{data.md(found.a)} is {'worse' if found.difference > 0 else 'better'} ({_difference(data, found)})"
+        f"{data.name(found.a)} is {'worse' if found.difference > 0 else 'better'} "
+        f"({_difference(data, found)})"
         for found in views
         if found.separable
     ]
     open_ = [
-        f"{data.md(found.a)} {_difference(data, found)} ({doubt(found, data.period)})"
+        f"{data.name(found.a)} {_difference(data, found)} ({doubt(found, data.period)})"
         for found in views
         if not found.separable
     ]
@@ -73,35 +76,39 @@ def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[Vi
 
 
 def _difference(data: ReportData, found: View) -> str:
-    unit = words.escape(data.unit)
-    if found.seeds is None:
-        return f"{words.signed(found.difference)} {unit}"
-    decimals = words.decimals_for((found.seeds[1] - found.seeds[0]) / 2)
-    return f"{words.signed(found.difference, decimals)} {unit}"
+    return f"{words.gap(found.difference, half(found.seeds))} {words.escape(data.unit)}"
 
 
-def _figure(data: ReportData, key: str, ablation: Ablation, views: Sequence[View]) -> Figure:
-    level = words.percent(data.comparison.method.confidence)
-    intervals = "; ".join(
-        f"{data.md(found.a)}: {_difference(data, found)}"
-        + (f" ({level} interval {words.interval(*found.seeds, sign=True)})" if found.seeds else "")
-        + f", n = {words.plural(found.pair.seeds.n, 'common seed')}"
-        for found in views
-    )
+def _figure(data: ReportData, drawn: Mapping[str, Sequence[View]], alt: str) -> Figure:
+    lines = []
+    for key, views in drawn.items():
+        start = f"{words.escape(title_of(key))}, against {data.name(views[0].b)}: "
+        lines.append(start + "; ".join(_caption(data, found) for found in views) + ".")
     caption = (
-        f"{words.escape(title_of(key))}: RMSE ({words.escape(data.unit)}) of {data.md(ablation.baseline)} "
-        "at the left and of each "
-        "variant at the right, one line a seed, black for the mean. Difference variant minus baseline, "
-        f"paired t interval over seeds: {intervals}."
+        f"RMSE ({words.escape(data.unit)}) of the baseline at the left and of the variant at the right, one "
+        "line a seed, black for the mean. Differences are variant minus baseline, with paired t intervals "
+        f"over seeds and block-bootstrap intervals over {data.period}s. {' '.join(lines)}"
     )
-    alt = _sentence(data, key, ablation, views, several=True)
-    return theme.draw(f"ablation-{key}", alt, caption, lambda layout: _paint(data, views, layout))
+    flat = [found for views in drawn.values() for found in views]
+    return theme.draw("ablations", alt, caption, lambda layout: _paint(data, flat, layout))
+
+
+def _caption(data: ReportData, found: View) -> str:
+    """Return a variant's difference with both its intervals and their n."""
+    level = words.percent(data.comparison.method.confidence)
+    n = words.plural(found.pair.seeds.n, "common seed")
+    over_seeds = f"{words.interval(*found.seeds, sign=True)} (n = {n})" if found.seeds else f"none (n = {n})"
+    text = f"{data.name(found.a)} {_difference(data, found)}, {level} over seeds {over_seeds}"
+    if found.periods is None:
+        return text
+    length = data.periods(data.comparison.test.n_periods)
+    return f"{text}, over {data.period}s {words.interval(*found.periods, sign=True)} (n = {length})"
 
 
 def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
-    columns = max(1 if layout.narrow else 2, min(len(views), 2 if layout.narrow else 4))
+    columns = max(1 if layout.narrow else 2, min(len(views), 2 if layout.narrow else 3))
     rows = -(-len(views) // columns)
-    figure, grid = theme.canvas(layout, rows * 270 + 10, rows, columns, sharey=True)
+    figure, grid = theme.canvas(layout, rows * 285 + 10, rows, columns, sharey=True)
     for axes in grid.flat[len(views) :]:
         axes.set_visible(False)
     room = 18 if layout.narrow else max(16, 72 // columns)
@@ -113,7 +120,7 @@ def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
         axes.plot([0, 1], [sum(left) / len(left), sum(right) / len(right)], "-o", color=INK, lw=2.4, ms=5)
         axes.set_title(words.wrap(data.label(found.a, 60), room, 3))
         axes.set_xlim(-0.25, 1.25)
-        axes.set_xticks([0, 1], ["baseline", "variant"])
+        axes.set_xticks([0, 1], [words.wrap(data.label(found.b), 15, 2), "variant"])
         axes.grid(axis="x", visible=False)
         axes.vlines([0, 1], 0, 1, transform=axes.get_xaxis_transform(), color=FAINT, lw=0.8, zorder=0)
         theme.few_ticks(axes, layout, "y")

@@ -16,7 +16,8 @@ from panelbench.report.theme import Layout
 Array = NDArray[np.float32]
 BLUES = LinearSegmentedColormap.from_list("attention", ["#ffffff", "#9cc3e0", "#2b78b0", "#0b3a5e"])
 RECENT = 4
-HEADS = ("#0b3a5e", "#d55e00", "#009e73", "#b5589b")
+HEADS = ("#0b3a5e", "#0072b2", "#5ba3d0", "#5b6570")
+"""Shades of the Transformer's own colour and grey: other hues stand for other models on this page."""
 HEADS_DRAWN = 8
 
 
@@ -43,10 +44,11 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
         "Each map: how much attention a position (row) gives to a position (column) of the "
         f"{data.periods(length)} in a window, oldest first; "
         f"one map a layer and head{more}, mean over all test windows, seed {int(found.seeds[0])} of "
-        f"{data.md(name)}. White is none, the darkest is the "
+        f"{data.name(name)}. White is none, the darkest is the "
         "largest weight of that map. Below: the weights from which the forecast is read, in the last layer"
-        f"{_example(data, found)}. Seeds are not averaged in the maps, since head 1 of one seed has "
-        "nothing to do with head 1 of another."
+        f"{_example(data, found)}; 0 is the last observed {data.period}, the dotted line attention spread "
+        "evenly. Seeds are not averaged in the maps, since head 1 of one seed has nothing to do with head 1 "
+        "of another."
     )
     figure = theme.draw("attention", sentence, caption, lambda layout: _paint(data, found, pool, layout))
     body = (
@@ -56,7 +58,7 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
     )
     if layers > 1:
         body += "\n\n" + details(
-            "Each seed's attention on recent periods", _by_seed(found, mean, data.period)
+            f"Each seed's attention on recent {data.period}s", _by_seed(found, mean, data.period)
         )
     return Section("attention", title, sentence, body, (figure,))
 
@@ -93,9 +95,9 @@ def _sentence(data: ReportData, name: str, mean: Array, pool: str) -> str:
     middle = float(share.mean())
     verdict = "more than" if middle > 1.25 * even else "less than" if middle < 0.75 * even else "about"
     return (
-        f"In {data.md(name)}, {who} puts {words.percent(middle)} of its last layer's attention on the "
+        f"In {data.name(name)}, {who} puts {words.percent(middle)} of its last layer's attention on the "
         f"latest {data.periods(recent)}{spread}, "
-        f"{verdict} the {words.percent(even)} of a model that looks everywhere alike."
+        f"{verdict} the {words.percent(even)} of attention spread evenly."
     )
 
 

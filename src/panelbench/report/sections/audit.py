@@ -50,9 +50,9 @@ def build(data: ReportData) -> Section:
         kind="stack",
     )
     body += (
-        "\nEach check changes something on purpose that no honest forecast could know and looks, bit for "
-        "bit, whether anything the models "
-        "are given changes with it. *Compared* counts the numbers or windows looked at."
+        "\nMost checks change on purpose something that no honest forecast could know, and look whether "
+        "anything that the models are given, or forecast, changes with it; the others look up what they say. "
+        "*Compared* counts the numbers, windows or forecasts looked at."
     )
     if found:
         body += "\n\n" + details("What each check found", found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from panelbench.compare.claims.rules import Verdict
 from panelbench.compare.claims.schema import FILE, JudgedClaim, JudgedLedger, load_claims
@@ -11,15 +12,48 @@ from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
 from panelbench.report.sections import claims_figure
 
-WORDS: dict[Verdict, tuple[str, str]] = {
-    "reproduced": ("hold", "reproduced"),
-    "within_spread": ("lie within run-to-run spread (undecided)", "undecided, within run-to-run spread"),
-    "contradicted": ("are contradicted", "contradicted"),
-    "not_testable": ("cannot be tested here", "not testable here"),
+TITLES: dict[Verdict, str] = {
+    "contradicted": "Contradicted",
+    "within_spread": "Undecided, within run-to-run spread",
+    "reproduced": "Reproduced",
+    "not_testable": "Not testable here",
 }
-_ONE = {"hold": "holds", "lie": "lies", "are": "is"}
-ORDER: tuple[Verdict, ...] = ("contradicted", "within_spread", "reproduced", "not_testable")
-"""What a reader wants to see first."""
+"""In the order in which a reader wants to see them in full."""
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "reproduced": ("Holds", "holds"),
+    "contradicted": ("Does not hold", "fails"),
+    "within_spread": ("Undecided", "open"),
+    "not_testable": ("Not testable here", "open"),
+}
+"""How a leading claim's verdict is said on the first screen, and the class of that word."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What the first screen says of a ledger; Markdown.
+
+    Attributes
+    ----------
+    about
+        What is claimed, in the ledger's own words.
+    found
+        How many claims hold, in one sentence.
+    headlines
+        The leading claims, a line each, by verdict.
+    """
+
+    about: str
+    found: str
+    headlines: str
+
+
+def opening(data: ReportData) -> Opening | None:
+    """Return what the first screen says of the ledger, or None where params.yaml names none."""
+    if not data.settings.claims:
+        return None
+    ledger = load_claims(data.root / "reports" / FILE)
+    about = " ".join(words.escape(text) for text in ledger.about)
+    return Opening(about, _found_in_all(ledger), _headlines(ledger))
 
 
 def build(data: ReportData) -> Section | None:
@@ -27,41 +61,57 @@ def build(data: ReportData) -> Section | None:
     if not data.settings.claims:
         return None
     ledger = load_claims(data.root / "reports" / FILE)
-    sentence = _sentence(ledger)
     figures = claims_figure.build(data, ledger)
-    return Section("claims", "Claims", sentence, _body(ledger), figures)
+    return Section("claims", "Claims", _found_in_all(ledger), _body(ledger), figures)
 
 
-def _sentence(ledger: JudgedLedger) -> str:
-    testable = len(ledger.claims) - ledger.counts["not_testable"]
-    about = " ".join(words.escape(text) for text in ledger.about)
-    counted = [
-        f"{ledger.counts[verdict]} {_agree(WORDS[verdict][0], ledger.counts[verdict])}"
-        for verdict in ("reproduced", "within_spread", "contradicted")
-        if ledger.counts[verdict]
-    ]
+def _found_in_all(ledger: JudgedLedger) -> str:
+    total = len(ledger.claims)
+    testable = total - ledger.counts["not_testable"]
+    files = words.listing([words.code(name) for name in ledger.files], limit=3)
+    listed = f"the {words.plural(total, 'claim')} in the ledger ({files})"
     if not testable:
-        found = "None of the claims can be tested with the declared experiments."
-    else:
-        found = f"Of {words.plural(testable, 'claim')} that can be tested here, {words.listing(counted)}."
-    return f"{about}\n\n{found}" if about else found
+        return f"None of {listed} can be tested with the declared experiments."
+    counted = [
+        text.format(count)
+        for verdict, one, many in (
+            ("reproduced", "{} holds", "{} hold"),
+            ("contradicted", "{} is contradicted", "{} are contradicted"),
+            ("within_spread", "{} is undecided", "{} are undecided"),
+        )
+        if (count := ledger.counts[verdict])
+        for text in (one if count == 1 else many,)
+    ]
+    return f"Of {listed}, {testable} can be tested here: {words.listing(counted)}."
 
 
-def _agree(phrase: str, count: int) -> str:
-    """Return a verb phrase for one claim or for several."""
-    if count != 1:
-        return phrase
-    first, _, rest = phrase.partition(" ")
-    return f"{_ONE[first]} {rest}".strip()
+def _headlines(ledger: JudgedLedger) -> str:
+    """List the leading claims by verdict, a line each."""
+    lines = [
+        f"- [{word}]{{.{kind}}} {words.escape(one.claim)}"
+        for verdict, (word, kind) in MARKS.items()
+        for one in ledger.claims
+        if one.headline and one.verdict == verdict
+    ]
+    if not lines:
+        return ""
+    undecided = (
+        " *Undecided*: retraining alone could turn it round."
+        if any("{.open}" in line for line in lines)
+        else ""
+    )
+    return (
+        "::: {.headlines}\n\n" + "\n".join(lines) + "\n\n:::\n\n"
+        f"Every claim, with what was found, is under [claims](#claims).{undecided}"
+    )
 
 
 def _body(ledger: JudgedLedger) -> str:
-    parts = [_headlines(ledger)]
-    for verdict in ORDER:
+    parts = []
+    for verdict, title in TITLES.items():
         chosen = [one for one in ledger.claims if one.verdict == verdict]
         if chosen:
-            title = f"{words.capital(WORDS[verdict][1])}: {words.plural(len(chosen), 'claim')}"
-            parts.append(details(title, _table(chosen)))
+            parts.append(details(f"{title}: {words.plural(len(chosen), 'claim')}", _table(chosen)))
     level = words.percent(ledger.confidence)
     parts.append(
         f"Figures are like for like where the published seeds ran here too; intervals are {level} and over "
@@ -70,24 +120,7 @@ def _body(ledger: JudgedLedger) -> str:
         "interval lies inside its margin: that nothing is significant does not make a tie. A published "
         "figure counts as contradicted only if retraining does not explain the difference."
     )
-    return "\n\n".join(part for part in parts if part)
-
-
-def _headlines(ledger: JudgedLedger) -> str:
-    """List the leading claims by verdict, a line each."""
-    lines = []
-    for verdict, start in (
-        ("reproduced", "Holds"),
-        ("within_spread", "Undecided"),
-        ("contradicted", "Does not hold"),
-        ("not_testable", "Not testable here"),
-    ):
-        lines += [
-            f"- **{start}**: {words.escape(one.claim)}"
-            for one in ledger.claims
-            if one.headline and one.verdict == verdict
-        ]
-    return "\n".join(lines)
+    return "\n\n".join(parts)
 
 
 def _table(claims: Sequence[JudgedClaim]) -> str:

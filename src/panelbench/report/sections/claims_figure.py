@@ -20,7 +20,7 @@ from panelbench.report.theme import Layout
 COLOURS: dict[Verdict, str] = {"reproduced": ACCENT, "within_spread": MUTED, "contradicted": ALARM}
 NAMES: dict[Verdict, str] = {
     "reproduced": "reproduced",
-    "within_spread": "within run-to-run spread",
+    "within_spread": "undecided",
     "contradicted": "contradicted",
 }
 
@@ -45,7 +45,7 @@ def build(data: ReportData, ledger: JudgedLedger) -> tuple[Figure, ...]:
         (title, _sorted(rows))
         for title, rows in (
             (f"RMSE ({data.unit})", scores),
-            (f"difference in RMSE ({data.unit})", gaps),
+            (f"Difference in RMSE ({data.unit})", gaps),
         )
         if rows
     ]
@@ -60,9 +60,10 @@ def build(data: ReportData, ledger: JudgedLedger) -> tuple[Figure, ...]:
     )
     level = words.percent(ledger.confidence)
     caption = (
-        "Published (hollow) against measured (filled) test errors and paired differences, by verdict: "
-        "blue reproduced, grey within run-to-run spread, red contradicted. The bar is where as many further "
-        f"runs as were published would fall ({level}, over seeds); a model without randomness has none."
+        "Published (hollow) against measured (filled) test errors and paired differences, by verdict: blue "
+        "reproduced, grey undecided (within run-to-run spread), red contradicted. The number of runs is that "
+        "of the measured figure. The pale bar is where as many further runs as were published would fall "
+        f"({level}, over seeds); a model without randomness has none, and a bar may run off the axis."
     )
     return (theme.draw("claims", alt, caption, lambda layout: _paint(panels, layout)),)
 
@@ -78,10 +79,10 @@ def _drawn(one: JudgedClaim, measure: str) -> bool:
 
 
 def _row(data: ReportData, one: JudgedClaim) -> Row:
-    names = [words.shorten(data.label(name), 36 if len(one.subjects) == 1 else 22) for name in one.subjects]
-    label = names[0] if len(names) == 1 else f"{names[0]} {words.MINUS} {names[1]}"
-    if one.runs and one.runs > 2 and one.measure == "score":
-        label = f"{label}, {one.runs} runs"
+    names = [words.shorten(data.label(name), 38) for name in one.subjects]
+    label = names[0] if len(names) == 1 else f"{names[0]}\n{words.MINUS} {names[1]}"
+    if one.n and one.low is not None:
+        label = f"{label}, {words.plural(one.n, 'run')}"
     assert one.measured is not None  # noqa: S101 - `_drawn` chose those with both figures
     assert isinstance(one.published, (int, float))  # noqa: S101
     return Row(label, float(one.published), one.measured, one.low, one.high, one.verdict)
@@ -92,8 +93,8 @@ def _sorted(rows: Sequence[Row]) -> list[Row]:
 
 
 def _paint(panels: Sequence[tuple[str, list[Row]]], layout: Layout) -> Canvas:
-    step = 36 if layout.narrow else 21
-    heights = [step * (len(rows) + 0.8) + 34 for _, rows in panels]
+    steps = [_step(rows, layout) for _, rows in panels]
+    heights = [step * (_places(rows)[-1] + 1.4) + 34 for step, (_, rows) in zip(steps, panels, strict=True)]
     figure, grid = theme.canvas(layout, sum(heights) + 26, len(panels), 1, height_ratios=heights)
     for axes, (title, rows) in zip(grid.flat, panels, strict=True):
         _panel(axes, rows, layout)
@@ -102,15 +103,33 @@ def _paint(panels: Sequence[tuple[str, list[Row]]], layout: Layout) -> Canvas:
     return figure
 
 
+def _step(rows: Sequence[Row], layout: Layout) -> int:
+    """Return the pixels of a row, more where labels have two lines."""
+    two = any("\n" in row.label for row in rows)
+    if layout.narrow:
+        return 52 if two else 36
+    return 33 if two else 21
+
+
+def _places(rows: Sequence[Row]) -> list[float]:
+    """Return each row's place, with room for a heading before the first row of a verdict."""
+    places, place = [], -1.0
+    for index, row in enumerate(rows):
+        place += 2.0 if not index or row.verdict != rows[index - 1].verdict else 1.0
+        places.append(place)
+    return places
+
+
 def _panel(axes: Axes, rows: Sequence[Row], layout: Layout) -> None:
     points = [value for row in rows for value in (row.published, row.measured)]
     room = 0.06 * (max(points) - min(points)) or 1.0
     low, high = min(points) - room, max(points) + room
     # Two published runs make for very wide bars; the axis is the points', and a bar may run off it.
     axes.set_xlim(low - 2 * room, high + 2 * room)
-    axes.set_ylim(len(rows) - 0.4, -0.95 if layout.narrow else -0.7)
+    places = _places(rows)
+    axes.set_ylim(places[-1] + 0.6, -0.6)
     left, right = axes.get_xlim()
-    for place, row in enumerate(rows):
+    for place, row in zip(places, rows, strict=True):
         colour = COLOURS[row.verdict]
         if row.low is not None and row.high is not None:
             ends = [max(row.low, left), min(row.high, right)]
@@ -118,24 +137,22 @@ def _panel(axes: Axes, rows: Sequence[Row], layout: Layout) -> None:
         axes.plot([row.published, row.measured], [place, place], color=colour, lw=1.2, zorder=2)
         axes.plot([row.measured], [place], "o", color=colour, ms=5, zorder=3)
         axes.plot([row.published], [place], "o", mfc="none", mec=colour, mew=1.3, ms=8.5, zorder=4)
-    _groups(axes, rows, layout)
-    theme.row_labels(axes, [row.label for row in rows], layout)
+    _headings(axes, rows, places)
+    theme.row_labels(axes, [row.label for row in rows], layout, places)
     theme.few_ticks(axes, layout)
     axes.grid(axis="y", visible=False)
 
 
-def _groups(axes: Axes, rows: Sequence[Row], layout: Layout) -> None:
-    """Name the verdict at the first row of each group, and part the groups by a line."""
-    above = 0.82 if layout.narrow else 0.5
-    for place, row in enumerate(rows):
-        if place and row.verdict == rows[place - 1].verdict:
+def _headings(axes: Axes, rows: Sequence[Row], places: Sequence[float]) -> None:
+    """Name each verdict above its first row, where no bar can cover it."""
+    for index, (place, row) in enumerate(zip(places, rows, strict=True)):
+        if index and row.verdict == rows[index - 1].verdict:
             continue
-        if place:
-            axes.axhline(place - above, color=MUTED, lw=0.6, ls=(0, (2, 3)))
-        name = "undecided" if layout.narrow and row.verdict == "within_spread" else NAMES[row.verdict]
+        count = sum(other.verdict == row.verdict for other in rows)
         axes.text(
-            0.995, place - (0.3 if layout.narrow else 0), name, transform=axes.get_yaxis_transform(),
-            ha="right", va="center", color=COLOURS[row.verdict], fontsize=11.5 * theme.POINTS,
+            0.005, place - 1, words.capital(f"{NAMES[row.verdict]}: {count}"),
+            transform=axes.get_yaxis_transform(), ha="left", va="center", color=COLOURS[row.verdict],
+            fontsize=11.5 * theme.POINTS, fontweight="bold",
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
 from panelbench.compare.schema import Pair
-from panelbench.report import pairs, theme, words
+from panelbench.report import choice, pairs, theme, words
 from panelbench.report.colours import INK, MUTED, SHADE
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
@@ -27,35 +27,33 @@ NUMBERED = 14
 
 def build(data: ReportData) -> Section | None:
     """Make the section; nothing where fewer than two models finished."""
-    names = list(data.finished)
+    names = choice.finished(data)
     if len(names) < 2:
         return None
     sentence = _sentence(data, names)
     unit = words.escape(data.unit)
     caption = (
         f"RMSE of the row minus RMSE of the column ({unit}). Blue: the row is better; orange: the row is "
-        "worse; blank: not "
-        "separable. Models in order of error; a column has the number of its row. n = "
-        f"{data.comparison.test.n_periods} test {data.period}s; "
-        f"seeds: {_seeds(data)}. Colour is full at half the best model's error or more."
-    )
+        "worse; grey: the two cannot be told apart (a dot: the model itself). Models in order of error; a "
+        f"column has the number of its row. n = {data.comparison.test.n_periods} test {data.period}s; "
+        f"seeds: {_seeds(data)}. Colour is full at half the best model's error or more. {choice.rule(data)}"
+    ).strip()
     figure = theme.draw("comparison", sentence, caption, lambda layout: _paint(data, names, layout))
     return Section("comparison", "Comparison", sentence, _body(data), (figure,))
 
 
 def _sentence(data: ReportData, names: list[str]) -> str:
     every = data.comparison.pairs
-    separable = sum(pair.separable for pair in every)
-    sentence = (
-        f"{separable} of {words.plural(len(every), 'pair')} of models can be told apart on this test block"
-    )
-    groups = [
-        name
-        for name in names
-        if pairs.tied_with(data, names[0]) and name in {names[0], *pairs.tied_with(data, names[0])}
-    ]
-    if len(groups) > 1:
-        sentence += f"; the best cannot be told from {words.plural(len(groups) - 1, 'other', 'others')}"
+    among = [pair for pair in every if pair.a in names and pair.b in names]
+    separable = sum(pair.separable for pair in among)
+    of = f"{words.plural(len(among), 'pair')} of models{' shown' if choice.folded(data) else ''}"
+    sentence = f"{separable} of {of} can be told apart on this test block"
+    if choice.folded(data):
+        total = sum(pair.separable for pair in every)
+        sentence += f" ({words.number(total, 0)} of {words.number(len(every), 0)} among all experiments)"
+    beside = [name for name in pairs.tied_with(data, names[0]) if name in names]
+    if beside:
+        sentence += f"; the best cannot be told from {words.plural(len(beside), 'other', 'others')}"
     return f"{sentence}."
 
 
@@ -103,7 +101,7 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
         [f"{i + 1}" for i in range(k)]
         if above
         else [
-            f"{words.shorten(data.label(name), 22 if layout.narrow else 34)}  {i + 1}"
+            f"{words.shorten(data.label(name), 22 if layout.narrow else 40)}  {i + 1}"
             for i, name in enumerate(names)
         ]
     )
@@ -139,7 +137,7 @@ def _body(data: ReportData) -> str:
     text = (
         f"A pair counts as different only if neither another stretch of {data.period}s nor other seeds "
         "could plausibly turn it round, "
-        "with both tests corrected for the number of pairs. Blank does not mean equal: it means that this "
+        "with both tests corrected for the number of pairs. Grey does not mean equal: it means that this "
         "test block cannot say."
     )
     weak = sum(pair.seeds.descriptive for pair in data.comparison.pairs if pair.seeds.n > 1)
@@ -174,8 +172,13 @@ def _body(data: ReportData) -> str:
         f"test over seeds; DM: Diebold-Mariano test on the mean squared error of each {data.period}."
     )
     chosen = data.comparison.confidence_set
-    listed = words.listing([data.md(name) for name in chosen.included if name in data.experiments], limit=8)
-    kept = f"\n\nModel confidence set at {words.percent(1 - chosen.size)}: {listed}." if listed else ""
+    listed = words.listing([data.name(name) for name in chosen.included if name in data.experiments], limit=8)
+    kept = (
+        f"\n\nModel confidence set at {words.percent(1 - chosen.size)} (the models of which one is the best, "
+        f"seeds held fixed, so that it leaves out more than the matrix): {listed}."
+        if listed
+        else ""
+    )
     return (
         text
         + "\n\n"
@@ -188,12 +191,10 @@ def _body(data: ReportData) -> str:
 
 def _reference_row(data: ReportData, pair: Pair, reference: str) -> list[str]:
     found = pairs.view(pair, pair.b if pair.a == reference else pair.a)
-    halves = [(ends[1] - ends[0]) / 2 for ends in (found.seeds, found.periods) if ends]
+    halves = [pairs.half(ends) for ends in (found.seeds, found.periods) if ends]
     return [
         data.md(found.a),
-        words.signed(
-            found.difference, words.decimals_for(min(halves)) if halves and min(halves) > 0 else None
-        ),
+        words.gap(found.difference, min((width for width in halves if width), default=None)),
         words.interval(*found.seeds, sign=True) if found.seeds else words.MISSING,
         words.interval(*found.periods, sign=True) if found.periods else words.MISSING,
         words.p_value(pair.seeds.p_t_holm),

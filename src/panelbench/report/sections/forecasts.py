@@ -33,7 +33,7 @@ def build(data: ReportData) -> Section | None:
         f"Actual values in black and forecasts one {data.period} "
         f"ahead{' (the first step of ' + str(horizon) + ')' if horizon > 1 else ''}, "
         f"mean of all seeds (n = {words.listing([str(data.experiments[name].n_ok) for name in names])}), for "
-        f"{words.listing([data.md(name) for name in names])}. Chosen by rule: {rule}. "
+        f"{words.listing([data.name(name) for name in names])}. Chosen by rule: {rule}. "
         f"{words.capital(words.escape(data.unit))}; each series "
         "has its own scale, which need not start at zero."
     )
@@ -59,8 +59,8 @@ def series_by_rule(data: ReportData, best: str) -> dict[int, str]:
     error = measure(*data.forecasts(best)).by_series / np.where(level > 0, level, np.nan)
     picks = [
         (int(order[0]), "largest mean"),
-        (int(order[order.size // 2]), "median"),
-        (int(order[-1]), "smallest"),
+        (int(order[order.size // 2]), "median mean"),
+        (int(order[-1]), "smallest mean"),
     ]
     if np.isfinite(error).any():
         picks.append((int(np.nanargmax(error)), "largest error for its size"))
@@ -90,7 +90,7 @@ def _sentence(data: ReportData, best: str) -> str:
     actual, forecast = (_within(rows.series[first], values[first]) for values in (rows.y, mean))
     spread = float(np.sqrt((actual**2).sum() * (forecast**2).sum()))
     if spread == 0:
-        return f"{data.md(best)} forecasts, or the series themselves, do not move at all in the test block."
+        return f"{data.name(best)} forecasts, or the series themselves, do not move at all in the test block."
     follow = float((actual * forecast).sum()) / spread
     quality = "closely" if follow >= 0.8 else "in part" if follow >= 0.4 else "hardly"
     wape = data.experiments[best].metrics["wape"].mean
@@ -100,7 +100,7 @@ def _sentence(data: ReportData, best: str) -> str:
         else ""
     )
     return (
-        f"{data.md(best)} follows the ups and downs within the series {quality} (correlation "
+        f"{data.name(best)} follows the ups and downs within the series {quality} (correlation "
         f"{words.number(follow, 2)}){missed}."
     )
 
@@ -139,6 +139,8 @@ def _paint(
         axes.set_title(words.shorten(f"{words.shorten(data.panel.series[index], 22)} ({why})", 44))
         theme.few_ticks(axes, theme.NARROW, "y")
         theme.time_axis(axes, layout, few=True)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(words.capital(data.unit))
     handles, texts = grid[0, 0].get_legend_handles_labels()
     figure.legend(
         handles,

@@ -20,17 +20,20 @@ LATE = 0.1
 
 def build(data: ReportData) -> Section:
     """Make the section."""
-    names = [name for name in data.finished if data.has_history(name)]
-    if not names:
+    trained = [name for name in data.finished if data.has_history(name)]
+    if not trained:
         return Section(
             "learning",
             "Learning",
             "No model in this study is trained by epochs, so there is no learning curve to look at.",
         )
-    column = _column(data, names)
+    held_out = [name for name in trained if data.history(name)["valid_rmse"].notna().any()]
+    names, column = (held_out, "valid_rmse") if held_out else (trained, "train_rmse")
     sentence = _sentence(data, names, column)
     drawn = names[:DRAWN]
     more = f" The {DRAWN} most accurate of {len(names)} are drawn." if len(names) > DRAWN else ""
+    if held_out and len(held_out) < len(trained):
+        more += f" The other {len(trained) - len(held_out)} networks hold no {data.period}s back."
     block = "validation" if column == "valid_rmse" else "training"
     caption = (
         f"RMSE on the {block} block ({words.escape(data.unit)}) after each epoch, one line a seed "
@@ -39,15 +42,6 @@ def build(data: ReportData) -> Section:
     )
     figure = theme.draw("learning", sentence, caption, lambda layout: _paint(data, drawn, column, layout))
     return Section("learning", "Learning", sentence, _help(column), (figure,))
-
-
-def _column(data: ReportData, names: list[str]) -> str:
-    """Return the column to draw: validation error where every network has it, else training error."""
-    return (
-        "valid_rmse"
-        if all(data.history(name)["valid_rmse"].notna().any() for name in names)
-        else "train_rmse"
-    )
 
 
 def _seeds(data: ReportData, names: list[str]) -> str:
@@ -78,12 +72,17 @@ def _sentence(data: ReportData, names: list[str], column: str) -> str:
             f"error in {span}."
         )
     worst = [name for name in names if late[name] == max(late.values())]
-    examples = words.listing([data.md(name) for name in worst], limit=2)
-    return (
+    examples = words.listing([data.name(name) for name in worst], limit=2)
+    sentence = (
         f"{total} of {words.plural(runs, 'network run')} had their lowest {block} error in {span}, most "
-        f"often {examples} "
-        f"({late[worst[0]]} of {data.experiments[worst[0]].n_ok}): those may gain from more epochs."
+        f"often {examples} ({late[worst[0]]} of {data.experiments[worst[0]].n_ok})"
     )
+    by_chance = LATE * runs
+    if total <= 2 * by_chance:
+        usual = words.number(by_chance, 0 if by_chance >= 1.5 else 1)
+        than = "no" if total <= by_chance else "hardly"
+        return f"{sentence}: {than} more than the {usual} expected of curves that have settled."
+    return f"{sentence}: those may gain from more epochs."
 
 
 def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> Canvas:
@@ -106,7 +105,7 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
         mean = history.groupby("epoch")[column].mean()
         axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
         axes.set_title(words.wrap(data.label(name, 60), 17 if layout.narrow else 27, 3))
-        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, steps=[1, 2, 5, 10]))
         axes.set_ylim(
             max(0.0, low - 0.1 * (high - low) if high < 3 * low else 0.8 * low),
             min(high * 1.05, 3 * low) if low > 0 else None,

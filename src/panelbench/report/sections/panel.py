@@ -31,8 +31,8 @@ def build(data: ReportData) -> Section:
     )
     if near is not None:
         sentence += (
-            f", and within a series one {data.period} says {_strength(near)} about the next "
-            f"(autocorrelation {words.number(near, 2)})"
+            f", and within a series one {data.period} says {_strength(near)} about the next"
+            f"{_direction(near, data.period)} (autocorrelation {words.number(near, 2)})"
         )
     chosen = by_size(panel, SHOWN)
     caption = (
@@ -77,6 +77,11 @@ def _strength(value: float) -> str:
     return "much" if abs(value) >= 0.6 else "something" if abs(value) >= 0.2 else "little"
 
 
+def _direction(value: float, period: str) -> str:
+    """Say what a negative autocorrelation means, which "says something about the next" hides."""
+    return f", a good {period} tending to be followed by a poor one" if value <= -0.2 else ""
+
+
 def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:
     panel = data.panel
     columns = layout.columns(len(chosen), 3)
@@ -95,15 +100,17 @@ def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:
         axes.margins(x=0.01)
         theme.few_ticks(axes, theme.NARROW, "y")
         theme.time_axis(axes, layout, few=True)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(words.capital(data.unit))
     return figure
 
 
 def _body(data: ReportData, seasonal: float | None) -> str:
     info = data.panel.info
     help_text = (
-        "Series differ far more in size than they move, so an error pooled over all of them is ruled by "
-        "the large "
-        "ones; [where the error is](#where) shows by how much. "
+        f"Series differ {'far ' if between_share(data.panel.y) > 0.8 else ''}more in size than they move, so "
+        "an error pooled over all of them is mostly about the large ones; [where the error is](#where) shows "
+        "by how much. "
         if data.panel.n_series > 1 and between_share(data.panel.y) > 0.5
         else ""
     )

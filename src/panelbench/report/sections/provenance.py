@@ -10,6 +10,13 @@ from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
 
 COMMAND = "dvc repro"
+LEFT_OUT = {
+    "validation_steps": "as the split",
+    "season": "the panel's",
+    "alpha": "by cross-validation",
+    "channels": "all",
+}
+"""What a setting without a value stands for, where that is not "none"."""
 
 
 def build(data: ReportData) -> Section:
@@ -53,7 +60,7 @@ def _facts(data: ReportData, origin: Provenance) -> list[list[str]]:
         ],
         [
             "Intervals",
-            f"{words.percent(method.confidence)}; blocks of {method.block_length}, "
+            f"{words.percent(method.confidence)}; blocks of {data.periods(method.block_length)}, "
             f"{words.number(method.resamples, 0)} resamples, seed {method.seed}",
         ],
     ]
@@ -119,16 +126,18 @@ def _experiments(data: ReportData) -> str:
 def _settings(data: ReportData, name: str) -> dict[str, str]:
     """Return an experiment's resolved settings as text, without what the page shows elsewhere."""
     hidden = {"label", "seeds"}
-    return {key: _value(value) for key, value in data.run_settings(name).items() if key not in hidden}
+    return {key: _value(key, value) for key, value in data.run_settings(name).items() if key not in hidden}
 
 
 def _list(settings: dict[str, str]) -> str:
     return words.escape(", ".join(f"{key} {value}" for key, value in settings.items()))
 
 
-def _value(value: object) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "yes", False: "no"}[value]
+def _value(key: str, value: object) -> str:
+    if value is None:
+        return LEFT_OUT.get(key, "none")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
         return "/".join(str(item) for item in value)
     return str(value)

@@ -27,24 +27,39 @@ def build(data: ReportData) -> Section | None:
     return Section("robustness", "Robustness", _sentence(found), _body(data, found), tuple(drawn))
 
 
+def in_short(data: ReportData) -> str:
+    """Return the section's answer as a paragraph for the first screen; empty where nothing is looked at."""
+    if not data.settings.robustness.verdicts or not data.settings.robustness.protocols:
+        return ""
+    found = load_robustness(data.root / "reports" / FILE)
+    return f"**And under another protocol?** {_sentence(found)} See [robustness](#robustness)."
+
+
 def _sentence(found: Robustness) -> str:
     if not found.verdicts:
         return f"The models were ranked under {words.plural(len(found.protocols), 'protocol')}."
     solid = [one for one in found.verdicts.values() if _testable(one) == one.counts["holds"] > 0]
-    turned = {name: one for name, one in found.verdicts.items() if one.flipped_by}
+    turned = {name: _turned_by(found, name) for name in found.verdicts}
+    turned = {name: protocols for name, protocols in turned.items() if protocols}
     start = (
         f"Of {words.plural(len(found.verdicts), 'verdict')} looked at under "
         f"{words.plural(len(found.protocols), 'protocol')}, {_listed(solid)} every one"
     )
     if not turned:
         return f"{start}, and none is turned round by any."
-    fragile = max(turned.values(), key=lambda one: (len(one.flipped_by), -one.counts["holds"]))
-    titles = [found.protocols[name].title for name in fragile.flipped_by]
+    fragile = max(turned, key=lambda name: len(turned[name]))
+    titles = [f"“{words.escape(found.protocols[name].title)}”" for name in turned[fragile]]
     return (
         f"{start} and {len(turned)} {'is' if len(turned) == 1 else 'are'} turned round by at least one; the "
-        f"most fragile is that {words.escape(fragile.title)} "
-        f"({words.listing([words.escape(title) for title in titles], limit=2)})."
+        f"most fragile is that {words.escape(found.verdicts[fragile].title)}, turned round by "
+        f"{words.listing(titles, limit=2)}."
     )
+
+
+def _turned_by(found: Robustness, verdict: str) -> list[str]:
+    """Return the protocols that reverse a verdict by runs of their own."""
+    again = figures.repeats(found, verdict)
+    return [name for name in found.verdicts[verdict].flipped_by if name not in again]
 
 
 def _testable(one: JudgedVerdict) -> int:
@@ -63,24 +78,31 @@ def _body(data: ReportData, found: Robustness) -> str:
         "Each protocol differs from the first in what its title says: a flip tells what a verdict hangs on. "
         "*Holds* and *reversed* mean that the paired interval over seeds lies on one side of zero (for a "
         "tie: inside or outside its margin); in between the runs cannot tell, which two seeds seldom can. "
-        "Nothing is adjusted for the number of protocols: one surprising cell among many is weak evidence."
+        "A protocol that changes neither of a verdict's models shows the same runs again: it is drawn small "
+        "and not counted in the table. "
+        "Nothing is adjusted for the number of protocols: one surprising mark among many is weak evidence."
     ]
     if found.verdicts:
-        rows = [
-            [
-                words.escape(words.capital(one.title)),
-                f"{one.counts['holds']} of {_testable(one)}".replace(" ", words.NARROW_SPACE),
-                words.listing([words.escape(found.protocols[name].title) for name in one.flipped_by])
-                or words.MISSING,
-                str(one.counts["not_separable"]),
-            ]
-            for one in found.verdicts.values()
-        ]
-        header = ["Verdict", "Holds", "Turned round by", "Cannot tell"]
-        parts.append(table(header, rows, "lrlr", kind="scroll .prose"))
+        rows = [_row(found, name) for name in found.verdicts]
+        header = ["Verdict", "Turned round by", "Holds", "Cannot tell"]
+        parts.append(table(header, rows, "llrr", kind="scroll .prose"))
         parts.append(details("Every verdict under every protocol", _cells(data, found)))
     parts.append(details("The errors behind the ranks", _scores(found)))
     return "\n\n".join(parts)
+
+
+def _row(found: Robustness, name: str) -> list[str]:
+    """Return a verdict's row: counts are over protocols with runs of their own."""
+    one, again = found.verdicts[name], figures.repeats(found, name)
+    outcomes = [cell.outcome for protocol, cell in one.cells.items() if protocol not in again]
+    testable = sum(outcome != "not_testable" for outcome in outcomes)
+    titles = [words.escape(found.protocols[protocol].title) for protocol in _turned_by(found, name)]
+    return [
+        words.escape(words.capital(one.title)),
+        "; ".join(titles) or words.MISSING,
+        f"{outcomes.count('holds')} of {testable}".replace(" ", words.NARROW_SPACE),
+        str(outcomes.count("not_separable")),
+    ]
 
 
 def _cells(data: ReportData, found: Robustness) -> str:
@@ -94,11 +116,12 @@ def _cells(data: ReportData, found: Robustness) -> str:
         f"Interval over {data.period}s",
     ]
     parts = []
-    for one in found.verdicts.values():
+    for verdict, one in found.verdicts.items():
+        again = figures.repeats(found, verdict)
         rows = [
             [
                 words.escape(found.protocols[name].title),
-                OUTCOMES[cell.outcome],
+                OUTCOMES[cell.outcome] + (" (same runs)" if name in again else ""),
                 words.MISSING if cell.share is None else words.signed(100 * cell.share, 1) + "%",
                 _interval(cell.low, cell.high),
                 words.number(cell.n, 0),

@@ -74,7 +74,7 @@ def _paint_ranks(data: ReportData, found: Robustness, layout: Layout) -> Canvas:
     axes.set_xlim(0.55, len(found.roles) + 0.45)
     axes.set_ylim(len(protocols) - 0.45, -0.75 if layout.narrow else -0.55)
     axes.set_xticks(range(1, len(found.roles) + 1))
-    axes.set_xlabel("rank by mean error")
+    axes.set_xlabel("Rank by mean error (1 is best)")
     titles = [f"{row}  {words.shorten(one.title, 44)}" for row, one in enumerate(protocols, start=1)]
     theme.row_labels(axes, titles, layout)
     for text in axes.texts:  # on a narrow screen they stand between the rows, on top of the lines
@@ -107,19 +107,46 @@ def _names(data: ReportData, found: Robustness, axes: Axes, layout: Layout) -> N
         )
 
 
+def repeats(found: Robustness, verdict: str) -> set[str]:
+    """Return the protocols under which a verdict rests on the very runs of an earlier protocol."""
+    seen, again = set(), set()
+    for name in found.verdicts[verdict].cells:
+        protocol = found.protocols[name]
+        players = tuple(protocol.scores[role].experiment for role in found.verdicts[verdict].roles)
+        key = (players, protocol.seeds, protocol.metric)
+        if key in seen:
+            again.add(name)
+        seen.add(key)
+    return again
+
+
 def grid(found: Robustness) -> Figure:
     """Draw one mark a verdict and protocol."""
-    cells = [cell for one in found.verdicts.values() for cell in one.cells.values()]
+    cells = [
+        cell
+        for key, one in found.verdicts.items()
+        for name, cell in one.cells.items()
+        if name not in repeats(found, key)
+    ]
     counts = {outcome: sum(cell.outcome == outcome for cell in cells) for outcome in MARKS}
     alt = (
-        f"Of {len(cells)} cells, verdict by protocol, "
+        f"Of {len(cells)} verdicts by protocol with runs of their own, "
         + words.listing(f"{count} {MARKS[outcome][2]}" for outcome, count in counts.items() if count)
         + "."
     )
     numbered = "; ".join(
         f"{row} {words.escape(one.title)}" for row, one in enumerate(found.protocols.values(), start=1)
     )
-    caption = f"Verdict by protocol. Protocols: {numbered}."
+    small = (
+        " A small mark repeats the runs of an earlier protocol, since this one changes neither model."
+        if any(repeats(found, name) for name in found.verdicts)
+        else ""
+    )
+    level = words.percent(found.confidence)
+    caption = (
+        f"Verdict by protocol, decided by the paired {level} interval over seeds (n and interval of each in "
+        f"the folded tables below).{small} Protocols: {numbered}."
+    )
     return theme.draw("robustness-grid", alt, caption, lambda layout: _paint_grid(found, layout))
 
 
@@ -128,16 +155,18 @@ def _paint_grid(found: Robustness, layout: Layout) -> Canvas:
     step = 40 if layout.narrow else 26
     figure, axes_grid = theme.canvas(layout, step * len(verdicts) + 74)
     axes = axes_grid[0, 0]
-    for row, verdict in enumerate(verdicts):
+    for row, (key, verdict) in enumerate(found.verdicts.items()):
         axes.axhline(row, color=FAINT, lw=0.6, zorder=0)
-        for column, cell in enumerate(verdict.cells.values(), start=1):
+        again = repeats(found, key)
+        for column, (name, cell) in enumerate(verdict.cells.items(), start=1):
             marker, colour, _ = MARKS[cell.outcome]
-            axes.plot([column], [row], marker, color=colour, ms=8, mew=2 if marker == "_" else 0)
+            size, thick = (3.5, 1.2) if name in again else (8, 2)
+            axes.plot([column], [row], marker, color=colour, ms=size, mew=thick if marker == "_" else 0)
     count = len(found.protocols)
     axes.set_xlim(0.4, count + 0.6)
     axes.set_ylim(len(verdicts) - 0.4, -0.9 if layout.narrow else -0.6)
     axes.set_xticks(range(1, count + 1))
-    axes.set_xlabel("protocol")
+    axes.set_xlabel("Protocol")
     theme.row_labels(axes, [words.shorten(words.capital(one.title), 44) for one in verdicts], layout)
     theme.bare(axes)
     shown = {cell.outcome for one in verdicts for cell in one.cells.values()}

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullLocator
 from scipy import stats
 
-from panelbench.report import labels, theme, words
+from panelbench.report import choice, labels, theme, words
 from panelbench.report.colours import MUTED
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
@@ -23,17 +23,19 @@ NAMED = {"wide": 16, "narrow": 11}
 
 def build(data: ReportData) -> Section | None:
     """Make the section; nothing where no model counts its parameters."""
-    sized = [name for name, entry in data.finished.items() if entry.n_parameters]
+    finished = choice.finished(data)
+    sized = [name for name in finished if data.experiments[name].n_parameters]
     if not sized:
         return None
     if len(sized) == 1:
         return Section(
             "size",
             "Size",
-            f"Only {data.md(sized[0])} counts its parameters, so there is nothing to compare by size.",
+            f"Only {data.name(sized[0])} counts its parameters, so there is nothing to compare by size.",
         )
     sentence = _sentence(data, sized)
-    others = [name for name in data.finished if name not in sized and data.mean(name) <= _top(data)]
+    others = [name for name in finished if name not in sized and data.mean(name) <= _top(data)]
+    beyond = [name for name in finished if data.mean(name) > _top(data)]
     level = words.percent(data.comparison.method.confidence)
     crowded = len(sized) + len(others) > NAMED["narrow"]
     caption = (
@@ -43,16 +45,18 @@ def build(data: ReportData) -> Section | None:
         "interval over resampled "
         f"{data.period}s of the test block (n = {data.comparison.test.n_periods}). "
         + (
-            "Dashed lines: models without such a count "
-            f"({words.listing([data.md(name) for name in others], limit=6)}). "
+            "Dashed lines: models that have no parameters or do not count them "
+            f"({words.listing([data.name(name) for name in others], limit=6)}). "
             if others
             else ""
         )
-        + ("Where there are many models, the most accurate are named." if crowded else "")
-    )
+        + (f"Above the picture: {_beyond(data, beyond)}. " if beyond else "")
+        + ("Where there are many models, the most accurate are named. " if crowded else "")
+        + choice.rule(data)
+    ).strip()
     figure = theme.draw("size", sentence, caption, lambda layout: _paint(data, sized, others, layout))
     help_text = (
-        "Lower is better, further left is cheaper: a model is worth its size only if nothing stands to "
+        "Lower is better, further left is smaller: a model is worth its size only if nothing stands to "
         "its left and below it. "
         "The thin bars say how much the ranking could change with other test "
         f"{data.period}s; because all models share the same {data.period}s, two overlapping thin bars may "
@@ -64,6 +68,13 @@ def build(data: ReportData) -> Section | None:
 
 def _top(data: ReportData) -> float:
     return limit([data.mean(name) for name in data.finished])
+
+
+def _beyond(data: ReportData, names: list[str]) -> str:
+    return words.listing(
+        [f"{data.name(name)} ({words.with_spread(data.mean(name), data.sd(name))})" for name in names],
+        limit=4,
+    )
 
 
 def _seeds(data: ReportData, names: list[str]) -> str:
@@ -84,10 +95,10 @@ def _sentence(data: ReportData, sized: list[str]) -> str:
         return f"All models with a parameter count have the same {same}, so size explains nothing here."
     ratio = sizes.max() / sizes.min()
     change = data.mean(largest) / data.mean(smallest) - 1
-    than = f"{data.md(smallest)} ({words.number(sizes.min(), 0)})"
+    than = f"{data.name(smallest)} ({words.number(sizes.min(), 0)})"
     direction = "lower" if change < 0 else "higher"
     sentence = (
-        f"{data.md(largest)} has {words.number(ratio, 0 if ratio >= 9.5 else 1)} times the parameters of "
+        f"{data.name(largest)} has {words.number(ratio, 0 if ratio >= 9.5 else 1)} times the parameters of "
         f"{than} and an error "
         f"{words.percent(abs(change))} {direction}"
     )
@@ -145,14 +156,15 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
 def _dodge(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Set points with nearly the same count a little apart, so that their bars do not cover each other.
 
-    Never by more than a quarter: where more than five share a count, the rest stand on each other.
+    By steps of a fifth, at most two either way: where more than five share a count, the rest stand on
+    each other.
     """
     placed: list[tuple[float, float]] = []
     for count, y in points:
         free = [
             factor
-            for factor in (1.0, 1.12, 0.89, 1.25, 0.8)
-            if all(abs(math.log10(factor * count / other)) >= 0.045 for other, _ in placed)
+            for factor in (1.0, 1.2, 1 / 1.2, 1.44, 1 / 1.44)
+            if all(abs(math.log10(factor * count / other)) >= 0.078 for other, _ in placed)
         ]
         placed.append((count * (free[0] if free else 1.0), y))
     return placed

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from panelbench.compare.schema import Pair
-from panelbench.report import theme, words
+from panelbench.report import choice, pairs, theme, words
 from panelbench.report.colours import mix
 from panelbench.report.data import ReportData
-from panelbench.report.section import Section, details, table
+from panelbench.report.section import Figure, Section, details, table
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
@@ -22,21 +22,29 @@ def build(data: ReportData) -> Section | None:
     """Make the section; nothing where no run finished."""
     if not data.finished:
         return None
-    names = list(data.finished)
-    sentence = _sentence(data)
+    names = choice.finished(data)
+    sentence = _sentence(data, names)
+    figure = _figure(data, "spread", sentence, names, choice.rule(data))
+    body, inline = _body(data), []
+    if choice.folded(data):
+        every = list(data.finished)
+        alt = f"The RMSE of every seed of all {len(every)} experiments that finished, in order of error."
+        inline.append(_figure(data, "spread-all", alt, every, ""))
+        body += "\n\n" + details(f"Every seed of all {len(every)} experiments", inline[0].to_markdown())
+    return Section("spread", "Run-to-run spread", sentence, body, (figure,), tuple(inline))
+
+
+def _figure(data: ReportData, name: str, alt: str, names: list[str], rule: str) -> Figure:
     caption = (
-        f"One row a model, one dot a seed, a vertical bar at their mean; {_counts(data)}. A diamond is a "
-        "model without "
-        f"randomness, which is run once. RMSE in {words.escape(data.unit)}; the axis need not start at "
-        "zero, since "
-        "positions are compared and not lengths."
-    )
-    figure = theme.draw("spread", sentence, caption, lambda layout: _paint(data, names, layout))
-    return Section("spread", "Run-to-run spread", sentence, _body(data), (figure,))
+        f"One row a model, one dot a seed, a vertical bar at their mean; {_counts(data, names)}. A diamond "
+        f"is a model without randomness, which is run once. RMSE in {words.escape(data.unit)}; the axis need "
+        f"not start at zero, since positions are compared and not lengths. {rule}"
+    ).strip()
+    return theme.draw(name, alt, caption, lambda layout: _paint(data, names, layout))
 
 
-def _sentence(data: ReportData) -> str:
-    spreads = {name: sd for name in data.finished if (sd := data.sd(name))}
+def _sentence(data: ReportData, names: list[str]) -> str:
+    spreads = {name: sd for name in names if (sd := data.sd(name))}
     unit = words.escape(data.unit)
     if not spreads:
         if all(entry.deterministic for entry in data.finished.values()):
@@ -46,30 +54,29 @@ def _sentence(data: ReportData) -> str:
     values = data.rmse(widest)
     low, high = (words.with_spread(value, spreads[widest]) for value in (values.min(), values.max()))
     sentence = (
-        f"Nothing but the seed moves {data.md(widest)} from {low} to {high} {unit} "
+        f"Changing nothing but the seed moves {data.name(widest)} from {low} to {high} {unit} "
         f"(sd {words.spread(spreads[widest])})"
     )
-    overlapping, pairs = overlaps(data)
-    if not pairs:
+    overlapping, neighbours = overlaps(data, names)
+    if not neighbours:
         return f"{sentence}."
     if not overlapping:
-        return f"{sentence}; still, the dots of no two neighbours in the ranking overlap."
+        return f"{sentence}; still, no model's dots reach into those of its neighbour in the ranking."
     return (
-        f"{sentence}, and the dots of {overlapping} of the {words.plural(pairs, 'pair')} of neighbours in "
-        "the "
-        "ranking overlap."
+        f"{sentence}; in {overlapping} of the {words.plural(neighbours, 'pair')} of neighbours in the "
+        "ranking the dots of one reach into those of the other."
     )
 
 
-def overlaps(data: ReportData) -> tuple[int, int]:
-    """Count the pairs of neighbours in the ranking whose ranges over seeds overlap, and all such pairs."""
-    names = list(data.finished)
+def overlaps(data: ReportData, names: list[str]) -> tuple[int, int]:
+    """Count the neighbours among `names`, in order of error, whose ranges over seeds overlap, and all."""
     crossing = [data.rmse(one).max() > data.rmse(two).min() for one, two in itertools.pairwise(names)]
     return sum(crossing), len(crossing)
 
 
-def _counts(data: ReportData) -> str:
-    counts = sorted({entry.n_ok for entry in data.finished.values() if not entry.deterministic})
+def _counts(data: ReportData, names: list[str]) -> str:
+    entries = [data.finished[name] for name in names]
+    counts = sorted({entry.n_ok for entry in entries if not entry.deterministic})
     if not counts:
         return "n = 1 run each"
     return f"n = {counts[0]} seeds" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]} seeds"
@@ -129,26 +136,35 @@ def _body(data: ReportData) -> str:
     if not closest:
         return text
     rows = [_needed(data, pair) for pair in closest[:CLOSEST]]
-    header = ["Pair", f"Difference ({words.escape(data.unit)})", "Seeds run", "Seeds needed"]
+    header = ["Pair", f"Difference ({words.escape(data.unit)})", "Seeds run", "Seeds needed", "In doubt"]
     note = (
         "Seeds needed to find a true difference of this size with "
         f"{words.percent(data.comparison.method.power)} power "
-        "(paired t test, before any adjustment for many tests): a plan, not a result."
+        "(paired t test, before any adjustment for many tests): a plan, not a result. Where the "
+        f"{data.period}s are in doubt, more seeds alone will not do: the test block is too short."
     )
     return (
         text
         + "\n\n"
-        + details("How many seeds would the closest pairs need?", table(header, rows, "lrrr") + "\n" + note)
+        + details("How many seeds would the closest pairs need?", table(header, rows, "lrrrl") + "\n" + note)
     )
 
 
 def _needed(data: ReportData, pair: Pair) -> list[str]:
     needed = pair.seeds.seeds_needed
-    sd = pair.seeds.sd
-    difference = words.signed(pair.seeds.mean or 0.0, words.decimals_for(sd) if sd else None)
+    difference = words.gap(pair.seeds.mean or 0.0, pair.seeds.sd)
+    doubt = f"{data.period}s" if pairs.open_by(pairs.view(pair, pair.a)) == "periods" else "seeds"
     return [
-        f"{data.md(pair.a)} {words.MINUS} {data.md(pair.b)}",
+        f"{data.name(pair.a)} {words.MINUS} {data.name(pair.b)}",
         difference,
         words.number(pair.seeds.n, 0),
-        words.MISSING if needed is None else words.number(needed, 0) if needed < 10_000 else "over 10,000",
+        _rounded(needed),
+        doubt,
     ]
+
+
+def _rounded(needed: int | None) -> str:
+    """Return a number of seeds with two digits: it rests on a spread that is itself a guess."""
+    if needed is None:
+        return words.MISSING
+    return words.number(needed, min(0, words.decimals_for(needed))) if needed < 10_000 else "over 10,000"

@@ -78,14 +78,14 @@ def _sentence(data: ReportData, rows: Rows, errors: Errors, best: str) -> str:
         times = words.number(float(errors.by_period[period]) / typical, 1)
         when += f", with {times} times the error of a typical one"
     if entry.top_share is None or len(rows.names) < 10:
-        return f"For {data.md(best)}, {when}."
+        return f"For {data.name(best)}, {when}."
     count = len(entry.top_series)
     even = count / len(rows.names)
-    return (
+    held = (
         f"{words.plural(count, 'series', 'series')} of {words.number(len(rows.names), 0)} hold "
-        f"{words.percent(entry.top_share)} of "
-        f"{data.md(best)}'s squared error (an even share would be {words.percent(even)}); {when}."
+        f"{words.percent(entry.top_share)} of the squared error of {data.name(best)}"
     )
+    return f"{held} (an even share would be {words.percent(even)}); {when}."
 
 
 def _caption(data: ReportData, rows: Rows, names: list[str]) -> str:
@@ -99,15 +99,15 @@ def _caption(data: ReportData, rows: Rows, names: list[str]) -> str:
     )
     event = data.panel.info.event_column
     special = (
-        f" Triangles: {data.period}s with {words.escape(event)} above zero in half the series or more."
+        f" Triangles: {data.period}s with {words.code(event)} above zero in half the series or more."
         if _events(data, rows).any()
         else ""
     )
     return (
-        "First: error of each series (RMSE as a share of the series' mean), largest series at the "
-        f"left.{sample} Second: RMSE ({unit}) of each "
+        "Above: error of each series (RMSE as a share of the series' mean), largest series at the "
+        f"left.{sample} Below: RMSE ({unit}) of each "
         f"test {data.period} over all series.{special} Shown are "
-        f"{words.listing([data.md(name) for name in names])}; errors of all seeds pooled, "
+        f"{words.listing([data.name(name) for name in names])}; errors of all seeds pooled, "
         f"n = {words.number(rows.n, 0)} forecasts a seed, no intervals."
     )
 
@@ -192,7 +192,8 @@ def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
     text = (
         "The pooled RMSE is a vote in which a series counts by the square of its misses. If one "
         f"{data.period} or a few series stand out, ask whether "
-        "they are what you care about; RMSSE under [the answer](#answer) counts every series the same."
+        "they are what you care about; RMSSE, folded under [the answer](#answer), counts "
+        "every series the same."
     )
     best = next(iter(errors))
     table_rows = []
@@ -217,7 +218,7 @@ def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
     content = table(
         ["Model", "Series with the largest share of squared error", "Together"], table_rows, "llr"
     )
-    content += f"\nHardest {data.period}s for {data.md(best)} (RMSE over all series): {listed}."
+    content += f"\nHardest {data.period}s for {data.name(best)} (RMSE over all series): {listed}."
     return text + "\n\n" + details(f"The series and {data.period}s that weigh most", content)
 
 
