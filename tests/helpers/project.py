@@ -17,7 +17,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SMOKE = (ROOT / "presets" / "smoke.yaml").read_text("utf-8")
-LIMIT = 300
+LIMIT = 900
 """Seconds after which a command counts as hanging."""
 
 
