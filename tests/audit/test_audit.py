@@ -52,7 +52,8 @@ def panel():
 def test_when_the_pipeline_is_sound_then_every_check_passes(panel, covariates):
     found = run_checks(panel, SPLIT, experiments(covariates=covariates))
     assert [check.id for check in found] == [
-        "training_block", "each_origin", "blocks", "fitted_lasso", "fitted_networks", "batch_size",
+        "training_block", "each_origin", "blocks", "fitted_lasso", "fitted_models", "batch_size",
+        "validation_unused",
     ]  # fmt: skip
     assert all(check.passed for check in found), [check.detail for check in found if not check.passed]
     assert all(check.n > 0 for check in found)
@@ -132,7 +133,7 @@ def test_when_the_last_batch_is_dropped_then_the_audit_fails(panel, monkeypatch)
         return predict(self, windows.take(slice(0, whole)))
 
     monkeypatch.setattr(NetworkForecaster, "predict", drop_last)
-    found = fitted.fitted_networks(panel, SPLIT, {"rnn": experiments()["rnn"]})
+    found = fitted.fitted_models(panel, SPLIT, {"rnn": experiments()["rnn"]})
     assert not outcome(found, "batch_size").passed
 
 
@@ -143,7 +144,7 @@ def test_when_forecasts_depend_on_their_batch_then_the_audit_fails(panel, monkey
     monkeypatch.setattr(
         NetworkForecaster, "predict", lambda self, windows: predict(self, windows) * (1 + 1 / len(windows))
     )
-    found = fitted.fitted_networks(panel, SPLIT, {"rnn": experiments()["rnn"]})
+    found = fitted.fitted_models(panel, SPLIT, {"rnn": experiments()["rnn"]})
     assert not outcome(found, "batch_size").passed
     assert "the RMSE is" in outcome(found, "batch_size").detail
 
@@ -156,7 +157,9 @@ def test_when_the_lasso_trains_on_the_test_block_then_the_audit_fails(panel, mon
         return replace(task, train=replace(task.test, y=task.truth))
 
     monkeypatch.setattr(fitted, "build_task", greedy)
-    assert not fitted.fitted_linear(panel, SPLIT, {"lasso": experiments()["lasso"]}).passed
+    assert not outcome(
+        fitted.fitted_linear(panel, SPLIT, {"lasso": experiments()["lasso"]}), "fitted_lasso"
+    ).passed
 
 
 def test_when_a_forecast_reads_the_future_then_the_audit_fails(panel, monkeypatch):
@@ -168,8 +171,8 @@ def test_when_a_forecast_reads_the_future_then_the_audit_fails(panel, monkeypatc
         "predict",
         lambda self, windows: predict(self, windows) + windows.known.y.mean(),
     )
-    found = fitted.fitted_networks(panel, SPLIT, {"rnn": experiments()["rnn"]})
-    assert not outcome(found, "fitted_networks").passed
+    found = fitted.fitted_models(panel, SPLIT, {"rnn": experiments()["rnn"]})
+    assert not outcome(found, "fitted_models").passed
 
 
 def test_when_nothing_could_move_then_the_check_does_not_pass(panel, monkeypatch):
@@ -235,6 +238,6 @@ def test_when_the_panel_is_too_short_then_the_experiment_is_named_before_anythin
 
 def test_when_there_is_no_validation_block_then_the_lasso_is_still_compared(panel):
     split = SplitSettings(test_steps=20, validation_steps=0)
-    check = fitted.fitted_linear(panel, split, {"lasso": experiments()["lasso"]})
+    (check,) = fitted.fitted_linear(panel, split, {"lasso": experiments()["lasso"]})
     assert check.passed
     assert check.n == panel.n_series

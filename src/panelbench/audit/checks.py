@@ -14,7 +14,7 @@ from panelbench.data import Task, build_task
 from panelbench.panel import Panel
 
 ORIGINS = 3
-"""Test origins at which the second check cuts: the first, the middle and the last."""
+"""Test targets at which the second check cuts: the first, the middle and the last."""
 
 
 def training_block(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
@@ -49,27 +49,28 @@ def _training_data(shape: Shape, task: Task) -> list[np.ndarray]:
 
 
 def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
-    """Disturb a test target's period and all later ones; what a model reads for that target must not move.
+    """Disturb a target's period and all later ones; what a model reads for that target must not move.
 
-    Known-ahead covariates up to the target's own period are left alone where the experiment reads
-    them ahead, and disturbed with the rest where it does not. Rows with later origins must move,
-    or the check would prove nothing.
+    In the test block, and in the training block too: a feature that holds its own training target, or
+    later ones, is a leak that the test block does not show. Known-ahead covariates up to the target's own
+    period are left alone where the experiment reads them ahead, and disturbed with the rest where it does
+    not. Rows with later origins must move, or the check would prove nothing.
     """
     compared = moved = blind = 0
     blamed: list[str] = []
     for shape in shapes:
         task = build_task(panel, split, shape.example)
-        first, last = task.split.valid_end, panel.n_steps - shape.example.horizon
-        for target in np.unique(np.linspace(first, last, ORIGINS).astype(int)):
+        for block, target in _targets(panel, shape, task):
             known_until = target + shape.example.horizon if shape.example.covariates == "ahead" else target
             changed = disturb(panel, y_from=target, past_from=target, future_from=known_until)
             other = build_task(changed, split, shape.example)
-            rows, later = task.test.origin < target, task.test.origin >= target
-            n, differ = differing(_read(shape, task, rows), _read(shape, other, rows))
+            origin = getattr(task, block).origin
+            rows, later = origin < target, origin >= target
+            n, differ = differing(_read(shape, task, block, rows), _read(shape, other, block, rows))
             compared, moved = compared + n, moved + differ
             if differ:
                 blamed.append(shape.names[0])
-            seen_later = differing(_read(shape, task, later), _read(shape, other, later))
+            seen_later = differing(_read(shape, task, block, later), _read(shape, other, block, later))
             blind += int(seen_later[0] > 0 and seen_later[1] == 0)
     detail = _moved(compared, moved, blamed)
     if blind:
@@ -77,7 +78,7 @@ def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> 
     return Check(
         id="each_origin",
         title="A forecast sees nothing of its own week or later",
-        disturbed="a test week's target and everything later (known-ahead columns of that week aside)",
+        disturbed="a test or training week's target and everything later (known-ahead columns of it aside)",
         must_hold="windows, features and scaling read for that week and all earlier ones stay the same",
         passed=moved == 0 and compared > 0 and blind == 0,
         detail=detail,
@@ -85,10 +86,24 @@ def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> 
     )
 
 
-def _read(shape: Shape, task: Task, rows: np.ndarray) -> list[np.ndarray]:
-    """Return what is read of some test rows, the numbers that scale their output included."""
-    scale = [part[rows] for part in unscaled(shape.example, task.train, task.test)]
-    return [*seen(shape.example, task.test.take(rows)), *scale]
+def _targets(panel: Panel, shape: Shape, task: Task) -> list[tuple[str, int]]:
+    """Return blocks and the targets at which they are cut: three of the test's, the middle of training's."""
+    first, last = task.split.valid_end, panel.n_steps - shape.example.horizon
+    cuts = [("test", int(target)) for target in np.unique(np.linspace(first, last, ORIGINS).astype(int))]
+    origins = np.unique(task.train.origin)
+    return [*cuts, ("train", int(origins[len(origins) // 2]))] if len(origins) > 1 else cuts
+
+
+def _read(shape: Shape, task: Task, block: str, rows: np.ndarray) -> list[np.ndarray]:
+    """Return what is read of some rows of a block; for the test block, what scales them included.
+
+    The scale of the training block is learned from the whole of it, which is no leak.
+    """
+    windows = getattr(task, block)
+    read = seen(shape.example, windows.take(rows))
+    if block == "test":
+        read += [part[rows] for part in unscaled(shape.example, task.train, windows)]
+    return read
 
 
 def _moved(compared: int, moved: int, blamed: Sequence[str]) -> str:

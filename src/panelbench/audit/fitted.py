@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from panelbench.audit import brief
 from panelbench.audit.disturb import disturb
 from panelbench.audit.result import Check, differing
 from panelbench.config.settings import SplitSettings
-from panelbench.data import Task, build_task
+from panelbench.data import Task, Windows, build_task
 from panelbench.models import registry
 from panelbench.models.base import Forecaster
-from panelbench.models.network_settings import NetworkSettings
 from panelbench.models.settings import ExperimentSettings, LassoSettings
 from panelbench.panel import Panel
 
-TRAINING_WINDOWS = 512
-"""A network is trained on about this many windows for one epoch: enough to move every weight."""
 BATCHES = (1, 7, 128)
 """Batch sizes at which the same test rows are forecast."""
 ROWS = 300
 """Test rows forecast at each batch size."""
 TOLERANCE = 1e-5
 """Relative; sums in float32 are ordered differently for another batch size, so bits may differ."""
+EPOCHS = 3
+"""Of a network while it watches a validation block: enough to prefer one epoch to another."""
+FAR = 10.0
+"""How far validation targets are moved, in units of the largest training target."""
 
 
-def fitted_linear(panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]) -> Check:
-    """Fit the LASSO with and without everything after the training block disturbed."""
+def fitted_linear(
+    panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
+) -> list[Check]:
+    """Fit each LASSO as it is declared, with and without everything after the training block disturbed."""
     lassos = {name: s for name, s in experiments.items() if isinstance(s, LassoSettings)}
-    chosen = lassos or {"lasso (not declared, default settings)": LassoSettings(model="lasso")}
     compared = moved = 0
-    for settings in chosen.values():
+    for settings in lassos.values():
         task = build_task(panel, split, settings)
         cutoff = task.split.train_end
         other = build_task(
@@ -42,15 +46,19 @@ def fitted_linear(panel: Panel, split: SplitSettings, experiments: Mapping[str, 
         probe = task.valid or task.train.take(task.train.origin == task.train.origin.max())
         n, differ = differing([before.predict(probe)], [after.predict(probe)])
         compared, moved = compared + n, moved + differ
-    return Check(
-        id="fitted_lasso",
-        title="The fitted LASSO does not know the future",
-        disturbed="every target and covariate from the first week after the training block",
-        must_hold="the refitted model (penalty chosen anew) gives the same forecasts, bit for bit",
-        passed=moved == 0 and compared > 0,
-        detail=f"{', '.join(chosen)}: {compared:,} forecasts compared, {moved:,} moved.",
-        n=compared,
-    )
+    if not lassos:
+        return []
+    return [
+        Check(
+            id="fitted_lasso",
+            title="The fitted LASSO does not know the future",
+            disturbed="every target and covariate from the first week after the training block",
+            must_hold="the refitted model (penalty chosen anew) gives the same forecasts, bit for bit",
+            passed=moved == 0 and compared > 0,
+            detail=f"{', '.join(lassos)}: {compared:,} forecasts compared, {moved:,} moved.",
+            n=compared,
+        )
+    ]
 
 
 def _fit(settings: ExperimentSettings, task: Task) -> Forecaster:
@@ -59,51 +67,31 @@ def _fit(settings: ExperimentSettings, task: Task) -> Forecaster:
     return forecaster
 
 
-def _quick(panel: Panel, split: SplitSettings, settings: NetworkSettings) -> tuple[Forecaster, Task]:
-    """Train a network briefly on evenly spaced windows of the training block.
-
-    Where the gradient leads says nothing on leaks, so the step is the default one: an experiment whose own
-    step diverges is for `train` to record.
-    """
-    task = build_task(panel, split, settings)
-    rows = np.unique(np.linspace(0, len(task.train) - 1, TRAINING_WINDOWS).astype(int))
-    usual = {name: NetworkSettings.model_fields[name].default for name in ("learning_rate", "clip_norm")}
-    brief = settings.model_copy(update={**usual, "epochs": 1, "device": "cpu"})
-    forecaster = registry.build(brief, seed=0, threads=1, observe=None)
-    forecaster.fit(task.train.take(rows), None)
-    return forecaster, task
-
-
-def fitted_networks(
+def fitted_models(
     panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
 ) -> list[Check]:
-    """Train each kind of network briefly; disturb the future of its test rows and vary the batch size."""
-    kinds: dict[str, tuple[str, NetworkSettings]] = {}
-    for name, settings in experiments.items():
-        if isinstance(settings, NetworkSettings):
-            kinds.setdefault(settings.model, (name, settings))
-    if not kinds:
-        return []
-    future = [0, 0]
+    """Fit each kind of model briefly; disturb the future of its test rows and vary the batch size."""
+    chosen = brief.kinds(experiments)
+    compared = moved = rows_compared = 0
+    blamed: list[str] = []
     sizes: list[str] = []
-    rows_compared = 0
-    for name, settings in kinds.values():
-        forecaster, task = _quick(panel, split, settings)
-        for position, count in enumerate(_future_moves(panel, split, settings, forecaster, task)):
-            future[position] += count
+    for name, settings in chosen.items():
+        forecaster, task = brief.quick(panel, split, settings)
+        n, differ = _future_moves(panel, split, settings, forecaster, task)
+        compared, moved = compared + n, moved + differ
+        blamed += [name] if differ else []
         found, n = _batch_problems(forecaster, task)
         sizes += [f"{name}: {problem}" for problem in found]
         rows_compared += n
-    names = ", ".join(name for name, _ in kinds.values())
     return [
         Check(
-            id="fitted_networks",
-            title="A trained network's forecast does not move with the future",
+            id="fitted_models",
+            title="A fitted model's forecast does not move with the future",
             disturbed="the middle test week's target and everything later (known-ahead columns of it aside)",
             must_hold="forecasts of that week and all earlier ones stay the same, bit for bit",
-            passed=future[1] == 0 and future[0] > 0,
-            detail=f"{names} (one epoch each): {future[0]:,} forecasts compared, {future[1]:,} moved.",
-            n=future[0],
+            passed=moved == 0 and compared > 0,
+            detail=_outcome(chosen, compared, moved, blamed),
+            n=compared,
         ),
         Check(
             id="batch_size",
@@ -111,14 +99,73 @@ def fitted_networks(
             disturbed=f"the number of test windows forecast at once: {', '.join(map(str, BATCHES))}, all",
             must_hold=f"every test row is forecast, and the RMSE is the same to {TOLERANCE:g} of itself",
             passed=not sizes and rows_compared > 0,
-            detail=" ".join(sizes) if sizes else f"{names}: {rows_compared:,} forecasts compared.",
+            detail=" ".join(sizes)
+            if sizes
+            else f"{', '.join(chosen)}: {rows_compared:,} forecasts compared.",
             n=rows_compared,
         ),
     ]
 
 
+def validation_unused(
+    panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
+) -> list[Check]:
+    """Fit each kind of model beside two validation blocks whose targets lie far above and far below.
+
+    A model that trains on the block, or keeps the epoch that did best on it, comes out differently.
+    """
+    compared = moved = 0
+    blamed: list[str] = []
+    watching: list[str] = []
+    for name, settings in brief.kinds(experiments).items():
+        task = build_task(panel, split, settings)
+        if task.valid is None:
+            continue
+        watching.append(name)
+        train = brief.some(settings, task.train)
+        high, low = (
+            brief.fit(settings, train, _moved_targets(task.train, task.valid, sign), EPOCHS)
+            for sign in (1.0, -1.0)
+        )
+        probe = task.test.take(np.unique(np.linspace(0, len(task.test) - 1, ROWS).astype(int)))
+        n, differ = differing([high.predict(probe)], [low.predict(probe)])
+        compared, moved = compared + n, moved + differ
+        blamed += [name] if differ else []
+    if not watching:
+        return []
+    return [
+        Check(
+            id="validation_unused",
+            title="Nothing is learned from the validation block",
+            disturbed="every validation target: far above all others, then far below",
+            must_hold="the model fitted beside either gives the same forecasts, bit for bit",
+            passed=moved == 0 and compared > 0,
+            detail=_outcome(watching, compared, moved, blamed),
+            n=compared,
+        )
+    ]
+
+
+def _moved_targets(train: Windows, valid: Windows, sign: float) -> Windows:
+    """Return the validation windows with other targets and the same inputs.
+
+    Targets far above make the loss fall while forecasts rise, targets far below the other way round: the
+    two never agree on which epoch was best.
+    """
+    assert train.y is not None and valid.y is not None  # noqa: S101, PT018 - only test windows have none
+    return replace(valid, y=np.full_like(valid.y, sign * FAR * (np.abs(train.y).max() + 1.0)))
+
+
+def _outcome(names: Mapping[str, object] | list[str], compared: int, moved: int, blamed: list[str]) -> str:
+    """Return the outcome of a comparison of forecasts in one sentence."""
+    found = f"{compared:,} forecasts compared, {moved:,} moved"
+    return f"{', '.join(names)} (fitted briefly): {found}" + (
+        f" (of: {', '.join(blamed)})." if blamed else "."
+    )
+
+
 def _future_moves(
-    panel: Panel, split: SplitSettings, settings: NetworkSettings, forecaster: Forecaster, task: Task
+    panel: Panel, split: SplitSettings, settings: ExperimentSettings, forecaster: Forecaster, task: Task
 ) -> tuple[int, int]:
     """Return how many forecasts were compared and how many moved when the second half's future changed."""
     target = (task.split.valid_end + panel.n_steps) // 2

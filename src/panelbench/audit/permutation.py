@@ -16,7 +16,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from panelbench.audit.fitted import TOLERANCE, _quick
+from panelbench.audit.brief import quick
+from panelbench.audit.fitted import TOLERANCE
 from panelbench.audit.result import Check
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Windows
@@ -143,7 +144,7 @@ def _orders(length: int) -> list[Order]:
 
 
 def _trained(panel: Panel, split: SplitSettings, settings: TransformerSettings) -> tuple[Forecaster, Windows]:
-    forecaster, task = _quick(panel, split, settings)
+    forecaster, task = quick(panel, split, settings)
     rows = np.unique(np.linspace(0, len(task.test) - 1, ROWS).astype(int))
     return forecaster, task.test.take(rows)
 

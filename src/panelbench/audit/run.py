@@ -8,7 +8,7 @@ from pathlib import Path
 
 from panelbench.audit.blocks import blocks
 from panelbench.audit.checks import each_origin, training_block
-from panelbench.audit.fitted import fitted_linear, fitted_networks
+from panelbench.audit.fitted import fitted_linear, fitted_models, validation_unused
 from panelbench.audit.permutation import permutations
 from panelbench.audit.result import Check
 from panelbench.audit.shapes import shapes
@@ -25,14 +25,23 @@ from panelbench.panel.contract import Need, check_length
 def run_checks(
     panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
 ) -> list[Check]:
-    """Run all checks on a panel, each distinct way of reading it once."""
+    """Run all checks on a panel, each distinct way of reading it once.
+
+    Models are fitted only if what they read is sound: on leaking features a fit says nothing, or fails.
+    """
     distinct = shapes(experiments)
-    return [
+    reading = [
         training_block(panel, split, distinct),
         each_origin(panel, split, distinct),
         blocks(panel, split, distinct),
-        fitted_linear(panel, split, experiments),
-        *fitted_networks(panel, split, experiments),
+    ]
+    if not all(check.passed for check in reading):
+        return reading
+    return [
+        *reading,
+        *fitted_linear(panel, split, experiments),
+        *fitted_models(panel, split, experiments),
+        *validation_unused(panel, split, experiments),
         *permutations(panel, split, experiments),
     ]
 

@@ -54,8 +54,16 @@ def learned(settings: ExperimentSettings, train: Windows) -> list[NDArray[Any]]:
     return [scaler.mean, scaler.sd, scaler.y_mean, scaler.y_sd, centre, spread, *scaler.inputs(train)]
 
 
-def unscaled(settings: ExperimentSettings, train: Windows, windows: Windows) -> list[NDArray[np.float64]]:
-    """Return the (n, 1) centre and spread that turn a network's output back into the panel's unit."""
+def unscaled(settings: ExperimentSettings, train: Windows, windows: Windows) -> list[NDArray[Any]]:
+    """Return what scales a network's input and output, one row a window: centres and spreads."""
     if not isinstance(settings, NetworkSettings):
         return []
-    return list(Scaler.fit(train, settings.scaling, settings.target).target(windows))
+    scaler = Scaler.fit(train, settings.scaling, settings.target)
+    window = settings.scaling == "window"  # the only scaling whose numbers differ from row to row
+    inputs = [
+        part[windows.series, windows.position]
+        if window
+        else np.broadcast_to(part, (len(windows), *part.shape))
+        for part in scaler.inputs(windows)
+    ]
+    return [*inputs, *scaler.target(windows)]
