@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,13 @@ def test_when_one_metric_is_asked_for_then_other_kinds_are_left_out(tmp_path):
 def test_when_nothing_was_judged_then_the_command_that_does_it_is_named(tmp_path):
     with pytest.raises(InputError, match="dvc repro"):
         table(tmp_path)
+
+
+def test_when_no_claims_are_named_then_it_says_how_to_name_some(tmp_path):
+    with pytest.raises(InputError, match=r"claims/example\.yaml"):
+        shown(tmp_path)
+
+
+def test_when_a_column_is_narrow_then_its_rule_is_still_one_of_markdown(tmp_path):
+    rules = cells(shown(tmp_path, judged(n=3))[1])
+    assert all(re.fullmatch("-+:?", rule) for rule in rules)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from panelbench.compare.claims.schema import FILE, JudgedClaim, load_claims
+from panelbench.errors import InputError
 
 HEADER = ("Claim", "Published", "Measured", "Interval", "n", "Verdict")
 WORDS = {
@@ -29,9 +30,14 @@ def table(root: Path, metric: str | None = None) -> str:
     Raises
     ------
     InputError
-        If nothing was judged yet.
+        If nothing was judged yet, or params.yaml names no claims.
     """
     ledger = load_claims(root / "reports" / FILE)
+    if not ledger.claims:
+        raise InputError(
+            "the last run judged no claims, since params.yaml names no file of them. Write "
+            "`claims: [claims/example.yaml]` there and run `dvc repro`; docs/claims.md explains them."
+        )
     rows = [_row(claim) for claim in ledger.claims if metric is None or _states(claim, metric)]
     count = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in ledger.counts.items())
     return "\n".join([*_markdown([HEADER, *rows]), "", f"All {len(ledger.claims)} claims: {count}."])
@@ -69,7 +75,7 @@ def _share(value: float | None) -> str:
 
 def _markdown(rows: list[tuple[str, ...]]) -> Iterable[str]:
     """Yield the lines of a pipe table whose columns are padded to one width, numbers to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(2, *(len(row[column]) for row in rows)) for column in range(len(rows[0]))]  # 2: "-:"
     align: list[Callable[[str, int], str]] = [str.ljust, *[str.rjust] * 4, str.ljust]
     for position, row in enumerate(rows):
         cells = (side(cell, width) for side, cell, width in zip(align, row, widths, strict=True))

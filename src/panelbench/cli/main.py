@@ -82,12 +82,14 @@ def fetch() -> None:
     """Bring the source's raw files to data/raw/ and verify them."""
     from panelbench.panel.fetch import fetch as run_fetch
 
-    run_fetch(_settings().panel, RAW)
+    panel = _settings().panel
+    run_fetch(panel, RAW)
+    typer.echo(f"{RAW} holds the files of the panel {panel['source']}, verified.")
 
 
 @app.command()
 def prepare() -> None:
-    """Turn the raw files into data/panel.parquet, one checked panel."""
+    """Turn the raw files into one checked panel."""
     from panelbench.panel.prepare import prepare as run_prepare
 
     info = run_prepare(_settings().panel, RAW, Path("data/panel.parquet"), Path("data/panel.json"))
@@ -97,11 +99,13 @@ def prepare() -> None:
 
 @app.command()
 def audit() -> None:
-    """Look for leaks from the future; end with an error if there is one."""
+    """Look for leaks from the future; an error if there is one."""
     from panelbench.audit import audit as run_audit
     from panelbench.files import write_text
 
-    checks = run_audit(_settings(), Path())
+    settings = _settings()
+    typer.echo("Disturbing the future and refitting; on a large panel this takes a minute or more.")
+    checks = run_audit(settings, Path())
     write_text(AUDITED, "the leak audit passed\n")
     typer.echo(f"The leak audit passed: {_count(checks, 'check')}.")
 
@@ -110,7 +114,7 @@ def audit() -> None:
 def train(
     experiment: Annotated[str, typer.Argument(help="A name under experiments in params.yaml.")],
 ) -> None:
-    """Train one experiment, every seed in a process of its own, and store its forecasts."""
+    """Train one experiment with every seed; store its forecasts."""
     from panelbench.train.run import train as run_train
 
     run_train(experiment, _settings(), Path())
@@ -121,20 +125,24 @@ def compare() -> None:
     """Score the stored forecasts and compare the experiments."""
     from panelbench.compare.compare import compare as run_compare
 
-    run_compare(_settings(), Path())
+    settings = _settings()
+    typer.echo(f"Comparing {_count(settings.experiments, 'experiment')}.")
+    run_compare(settings, Path())
 
 
 @app.command()
 def report() -> None:
-    """Render reports/benchmark.qmd to one self-contained HTML file."""
+    """Render the report, one HTML file that needs no network."""
     from panelbench.report.render import render
 
-    render(_settings(), Path())
+    settings = _settings()
+    typer.echo("Drawing the report; this takes a minute or so.")
+    render(settings, Path())
 
 
 @app.command()
 def check() -> None:
-    """End with an error when a seed failed or the leak audit did not pass."""
+    """End in an error if a seed failed or the audit did not pass."""
     from panelbench.cli.check import check as run_check
 
     typer.echo(run_check(_settings(), Path()))
@@ -142,7 +150,7 @@ def check() -> None:
 
 @app.command()
 def leaderboard() -> None:
-    """Print the leaderboard of the last run and where the report is."""
+    """Print the leaderboard of the last run."""
     from panelbench.cli.leaderboard import show
 
     show(Path())
@@ -154,7 +162,7 @@ def claims(
         str | None, typer.Option(help="Only claims that state a value of this metric, such as rmse.")
     ] = None,
 ) -> None:
-    """Print the ledger of the last run: every claim, what was measured, the verdict."""
+    """Print the claims of the last run, measured and judged."""
     from panelbench.cli.claims import table
 
     typer.echo(table(Path(), metric))

@@ -10,7 +10,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from panelbench.errors import InputError, RunFailure
+from panelbench.errors import RunFailure
+from panelbench.panel.raw import locate
 
 WATCHED = Path("data/user")
 LINKS = WATCHED / ".linked"
@@ -29,7 +30,7 @@ def watch(path: str | None, root: Path) -> None:
     Raises
     ------
     InputError
-        If nothing is at `path`.
+        If nothing usable is at `path`.
     RunFailure
         If a link cannot be made.
     """
@@ -39,12 +40,7 @@ def watch(path: str | None, root: Path) -> None:
     shutil.rmtree(links, ignore_errors=True)
     if path is None:
         return
-    origin = (root / Path(path).expanduser()).resolve()
-    if not origin.exists():
-        raise InputError(
-            f"params.yaml: panel.path is '{path}', and nothing is there (looked for {origin}). Relative "
-            "paths start at the folder of params.yaml; data/user/ is the usual place for your own files."
-        )
+    origin = locate(path, root).resolve()
     if origin.is_relative_to((root / WATCHED).resolve()):
         return
     files = sorted(file for file in origin.iterdir() if file.is_file()) if origin.is_dir() else [origin]
