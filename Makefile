@@ -2,10 +2,11 @@
 
 PYTHON ?= python3
 PIP_ARGS ?=
+QUICK ?=
 WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 # DVC runs the stages in a shell, which must find this environment's panelbench and no other.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -16,8 +17,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:
 	@echo "make repro            install, run the benchmark of params.yaml, print the leaderboard"
 	@echo "make test             install, run every check: ruff, mypy, import-linter, pytest"
-	@echo "make smoke            switch params.yaml to a benchmark of seconds and run it"
-	@echo "make lecture M5=path  switch to the lecture's study and run it (path: weekly CSV or raw M5 files)"
+	@echo "make smoke            switch to a tiny benchmark on made-up data, to see that everything works"
+	@echo "make lecture M5=path  switch to the lecture's study and run it (path: weekly CSV or raw M5 files);"
+	@echo "                      QUICK=1 trains one seed for one epoch, to see what comes out"
 	@echo "make clean            remove .venv, the results and DVC's cache of them"
 	@echo ""
 	@echo "PYTHON=python3.12     the interpreter that .venv is made from (3.11 or later)"
@@ -26,14 +28,14 @@ help:
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or later is needed; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
-	@echo "Installing into $(VENV) (minutes the first time) ..."
+	@echo "Installing into $(VENV): minutes, and 3 GB or more (README.md says how to save some) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) $(PIP_ARGS) -e .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing what the tests need ..."
-	@$(PIP) $(PIP_ARGS) -e '.[dev]'
+	@$(PIP) --quiet $(PIP_ARGS) -e '.[dev]'
 	@touch $@
 
 # `validate` first, because DVC itself stops at some mistakes in params.yaml, with a message of its own.
@@ -52,18 +54,31 @@ smoke: keep_params
 	cp presets/smoke.yaml params.yaml
 	@$(MAKE) --no-print-directory repro
 
-lecture: keep_params
-	@test -e "$(M5)" || { echo "Name the panel: make lecture M5=path/to/m5_weekly.csv" >&2; exit 2; }
-	sed 's|^  source: m5 .*|&\n  path: "$(M5)"|' presets/lecture.yaml > params.yaml
+# The preset with the panel's path and, for QUICK=1, with its caps on epochs and seeds. No sed: BSD's differs.
+define SETTINGS_OF_LECTURE
+/^[a-z]/ { quick = ENVIRON["QUICK"] && /^quick:/ }
+quick { sub(/null/, "1") }
+{ print }
+/^  source: m5 / { print "  path: \"" ENVIRON["M5"] "\"" }
+endef
+export SETTINGS_OF_LECTURE
+
+lecture: m5_is_there keep_params
+	@M5="$(M5)" QUICK="$(QUICK)" awk "$$SETTINGS_OF_LECTURE" presets/lecture.yaml > params.yaml
 	@$(MAKE) --no-print-directory repro
 
 # Settings that are not simply a preset are the user's work, and are kept before a target replaces them.
-.PHONY: keep_params
+.PHONY: keep_params m5_is_there
 keep_params:
-	@for preset in presets/*.yaml; do cmp -s params.yaml "$$preset" && exit 0; done; \
-		cp params.yaml params.yaml.bak && echo "Your params.yaml is kept as params.yaml.bak."
+	@for known in presets/*.yaml params.yaml.*.bak; do cmp -s params.yaml "$$known" && exit 0; done; \
+		n=1; while test -e "params.yaml.$$n.bak"; do n=$$((n + 1)); done; \
+		cp params.yaml "params.yaml.$$n.bak" && echo "Your params.yaml is kept as params.yaml.$$n.bak."
+
+m5_is_there:
+	@test -n "$(M5)" || { echo "Name the panel: make lecture M5=path/to/m5_weekly.csv" >&2; exit 2; }
+	@test -e "$(M5)" || { echo "There is nothing at $(M5), which M5 names." >&2; exit 2; }
 
 clean:
 	rm -rf $(VENV) .dvc/cache .dvc/tmp .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf data/raw data/runs data/user/.linked data/panel.* data/validated.txt data/audited.txt dvc.lock
-	rm -rf reports/figures reports/benchmark.html reports/*.json reports/*.csv
+	rm -rf dvc_plots reports/figures reports/benchmark.html reports/*.json reports/*.csv
