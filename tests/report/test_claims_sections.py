@@ -17,9 +17,7 @@ def test_when_a_ledger_is_declared_then_the_first_paragraph_says_what_it_is_abou
     section = first.build(data)
     assert section.lead.startswith("A friend says that the linear model wins")
     assert "\\*attention\\*" in section.lead
-    assert section.sentence.startswith(
-        "Of the 5 claims in the ledger (`claims/friend.yaml`), 4 can be tested"
-    )
+    assert section.sentence.startswith("Of 5 claims listed in the ledger (`claims/friend.yaml`), 4 can be")
     assert "1 is contradicted" in section.sentence or "are contradicted" in section.sentence
     paragraph = section.to_markdown().split("\n\n")[2]
     assert paragraph == f"{section.lead} **{section.sentence}**"
@@ -61,7 +59,7 @@ def test_when_protocols_are_declared_then_the_sentence_counts_what_survives(data
     ranks, grid = section.figures
     assert ranks.alt.startswith("First of 3 under 4 protocols: ")
     assert grid.alt.startswith("Of 8 verdicts by protocol with runs of their own")
-    assert "3 No \\<positions\\>" in grid.caption
+    assert "(3) No \\<positions\\>" in grid.caption
     assert "Two seeds" in section.body
 
 

@@ -44,7 +44,7 @@ def test_doubt_names_what_could_turn_a_difference_round(data: ReportData) -> Non
             assert said == "other seeds could turn it round"
 
 
-def test_points_of_one_count_are_set_apart_by_two_fifths_at_most() -> None:
-    placed = _dodge([(1000.0, float(i)) for i in range(8)])
+def test_points_of_one_count_are_set_apart_by_two_steps_at_most() -> None:
+    placed = _dodge([(1000.0, float(i)) for i in range(8)], 1.2)
     assert len({round(x) for x, _ in placed}) == 5
     assert all(abs(math.log(x / 1000)) <= math.log(1.4401) for x, _ in placed)

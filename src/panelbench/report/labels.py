@@ -53,8 +53,8 @@ def place(
 ) -> None:
     """Write each name beside its point, and each line's name above or below it, where they cover least.
 
-    Candidates are tried in a fixed order (right, left, then further up and down, with a thin line back to
-    the point), so the same points give the same picture.
+    Candidates are tried in a fixed order (right, left, above and below the point's bar, then further up and
+    down, with a thin line back to the point), so the same points give the same picture.
 
     Parameters
     ----------
@@ -85,13 +85,14 @@ def place(
         Box(pixel(x, low)[0] - 3, pixel(x, low)[1], pixel(x, high)[0] + 3, pixel(x, high)[1])
         for x, low, high in bars
     ]
+    ends = {x: (pixel(x, low)[1], pixel(x, high)[1]) for x, low, high in bars}
     taken += [Box(frame.left, y - 1, frame.right, y + 1) for y in heights]
     for label, y in zip(lines, heights, strict=True):
         box = _cheapest(_beside_line(frame, y, *label.size()), taken, frame)
         taken.append(box)
         _write(axes, label, (frame.left, y), box, pixel_of=(left_edge, label.y))
     for label, (x, y) in at.items():
-        box = _cheapest(_candidates(x, y, *label.size()), taken, frame)
+        box = _cheapest(_candidates(x, y, *label.size(), ends.get(label.x)), taken, frame)
         taken.append(box)
         _write(axes, label, (x, y), box, pixel_of=(label.x, label.y))
 
@@ -105,16 +106,19 @@ def _write(
 ) -> None:
     """Write a name in its box, with a thin line to its point where the box is not beside it."""
     left = box.left >= point[0]
-    anchor, middle = box.left if left else box.right, (box.bottom + box.top) / 2
-    moved = abs(middle - point[1]) > LINE
+    centre, middle = (box.left + box.right) / 2, (box.bottom + box.top) / 2
+    centred = abs(centre - point[0]) < 0.5
+    anchor = centre if centred else box.left if left else box.right
+    side = "center" if centred else "left" if left else "right"
+    moved = abs(middle - point[1]) > LINE and not centred
     axes.annotate(
         label.text,
         pixel_of,
         xytext=((anchor - point[0]) * POINTS, (middle - point[1]) * POINTS),
         textcoords="offset points",
-        ha="left" if left else "right",
+        ha=side,
         va="center",
-        multialignment="left" if left else "right",
+        multialignment=side,
         linespacing=1.1,
         color=label.colour,
         fontsize=11.5 * POINTS,
@@ -134,13 +138,22 @@ def _beside_line(frame: Box, y: float, width: float, height: float) -> list[Box]
     ]
 
 
-def _candidates(x: float, y: float, width: float, height: float) -> list[Box]:
+def _candidates(
+    x: float, y: float, width: float, height: float, bar: tuple[float, float] | None
+) -> list[Box]:
+    """Return places for a name, the most wanted first; `bar` has the ends of the point's own bar."""
     boxes: list[Box] = []
     for level in (0, 0.8, -0.8, 1.6, -1.6, 2.4, -2.4, 3.2, -3.2, 4.0, -4.0, 5.0, -5.0, 6.0, -6.0):
         middle = y + level * LINE
         boxes += [
             Box(start, middle - height / 2, start + width, middle + height / 2)
             for start in (x + 10, x + 26, x + 42, x - 10 - width)
+        ]
+    if bar is not None:
+        left, right = x - width / 2, x + width / 2
+        boxes[12:12] = [
+            Box(left, bar[1] + 3, right, bar[1] + 3 + height),
+            Box(left, bar[0] - 3 - height, right, bar[0] - 3),
         ]
     return boxes
 

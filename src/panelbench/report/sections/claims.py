@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -69,7 +70,7 @@ def _found_in_all(ledger: JudgedLedger) -> str:
     total = len(ledger.claims)
     testable = total - ledger.counts["not_testable"]
     files = words.listing([words.code(name) for name in ledger.files], limit=3)
-    listed = f"the {words.plural(total, 'claim')} in the ledger ({files})"
+    listed = f"{words.plural(total, 'claim')} listed in the ledger ({files})"
     if not testable:
         return f"None of {listed} can be tested with the declared experiments."
     counted = [
@@ -128,6 +129,11 @@ def _table(claims: Sequence[JudgedClaim]) -> str:
     return table(["Claim", "Source", "Found here"], rows, "lll", kind="scroll .prose")
 
 
+def _short(value: float) -> str:
+    """Return a tolerance as it was set, very small ones as 5e−7."""
+    return re.sub(r"e-0*", f"e{words.MINUS}", f"{value:g}")
+
+
 def _found(one: JudgedClaim) -> str:
     """Return the finding without the verdict it starts with, which the group's title says."""
     start, _, rest = one.sentence.partition(": ")
@@ -135,5 +141,7 @@ def _found(one: JudgedClaim) -> str:
     parts = [text]
     if one.tolerance is not None:
         share = one.kind == "share"
-        parts.append(f"Tolerance {100 * one.tolerance:g}%." if share else f"Tolerance {one.tolerance:g}.")
+        parts.append(
+            f"Tolerance {_short(100 * one.tolerance)}%." if share else f"Tolerance {_short(one.tolerance)}."
+        )
     return " ".join([*parts, one.why] if one.why else parts)

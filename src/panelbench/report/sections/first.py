@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from panelbench.report import pairs, words
+from panelbench.report import choice, pairs, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
 from panelbench.report.sections import board, claims, robustness
@@ -87,7 +87,7 @@ def _sure(data: ReportData, best: str) -> str:
     if not tied:
         return (
             f"**How sure?** Measurably better than {'the' if len(others) == 1 else 'all'} {count} on this "
-            f"test block; the nearest is {_gap(data, others[0], best)}."
+            f"test block; the nearest is {_gap(data, others[0], best)}.{_flattered(data)}"
         )
     runs = max(entry.n_ok for entry in data.finished.values())
     basis = f"{data.periods(data.comparison.test.n_periods)} and {words.plural(runs, 'seed')}"
@@ -100,7 +100,14 @@ def _sure(data: ReportData, best: str) -> str:
             f"{basis} cannot tell it from {len(tied)} of the {count}; the closest is {closest}. The other "
             f"{words.plural(rest, 'model is', 'models are')} measurably worse."
         )
-    return f"**How sure?** {words.capital(text)}{_open(data, best, tied)}"
+    return f"**How sure?** {words.capital(text)}{_open(data, best, tied)}{_flattered(data)}"
+
+
+def _flattered(data: ReportData) -> str:
+    """Warn where the best was picked from very many on the block that scores it."""
+    if not choice.folded(data):
+        return ""
+    return f" Being the lowest of {len(data.finished)} on the block that scores it flatters it."
 
 
 def _open(data: ReportData, best: str, tied: list[str]) -> str:

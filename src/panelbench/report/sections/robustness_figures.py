@@ -75,7 +75,7 @@ def _paint_ranks(data: ReportData, found: Robustness, layout: Layout) -> Canvas:
     axes.set_ylim(len(protocols) - 0.45, -0.75 if layout.narrow else -0.55)
     axes.set_xticks(range(1, len(found.roles) + 1))
     axes.set_xlabel("Rank by mean error (1 is best)")
-    titles = [f"{row}  {words.shorten(one.title, 44)}" for row, one in enumerate(protocols, start=1)]
+    titles = [f"({row}) {words.shorten(one.title, 44)}" for row, one in enumerate(protocols, start=1)]
     theme.row_labels(axes, titles, layout)
     for text in axes.texts:  # on a narrow screen they stand between the rows, on top of the lines
         text.set(bbox={"fc": "white", "ec": "none", "pad": 1, "alpha": 0.85}, zorder=3)
@@ -135,7 +135,7 @@ def grid(found: Robustness) -> Figure:
         + "."
     )
     numbered = "; ".join(
-        f"{row} {words.escape(one.title)}" for row, one in enumerate(found.protocols.values(), start=1)
+        f"({row}) {words.escape(one.title)}" for row, one in enumerate(found.protocols.values(), start=1)
     )
     small = (
         " A small mark repeats the runs of an earlier protocol, since this one changes neither model."

@@ -122,15 +122,18 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
     figure, grid = theme.canvas(layout, 430 if not layout.narrow else 470)
     axes = grid[0, 0]
     shown = [name for name in sized if data.mean(name) <= _top(data)]
-    points = _dodge([(float(data.experiments[name].n_parameters or 1), data.mean(name)) for name in shown])
+    points = _dodge(
+        [(float(data.experiments[name].n_parameters or 1), data.mean(name)) for name in shown],
+        1.3 if layout.narrow else 1.2,
+    )
     bars = [_draw_point(data, axes, name, x, y) for name, (x, y) in zip(shown, points, strict=True)]
-    width = 22 if layout.narrow else 40
-    lines = 2 if layout.narrow else 1
+    width = 16 if layout.narrow else 40
+    lines = 3 if layout.narrow else 1
     _limits(
         axes,
         points,
         [data.mean(name) for name in others],
-        _room(data, shown, points, width, layout),
+        _room(data, shown, points, (width, lines), layout),
         layout.narrow,
     )
     for name in others:
@@ -153,18 +156,18 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
     return figure
 
 
-def _dodge(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _dodge(points: list[tuple[float, float]], step: float) -> list[tuple[float, float]]:
     """Set points with nearly the same count a little apart, so that their bars do not cover each other.
 
-    By steps of a fifth, at most two either way: where more than five share a count, the rest stand on
+    By factors of `step`, at most two either way: where more than five share a count, the rest stand on
     each other.
     """
     placed: list[tuple[float, float]] = []
     for count, y in points:
         free = [
             factor
-            for factor in (1.0, 1.2, 1 / 1.2, 1.44, 1 / 1.44)
-            if all(abs(math.log10(factor * count / other)) >= 0.078 for other, _ in placed)
+            for factor in (1.0, step, 1 / step, step**2, step**-2)
+            if all(abs(math.log10(factor * count / other)) >= 0.98 * math.log10(step) for other, _ in placed)
         ]
         placed.append((count * (free[0] if free else 1.0), y))
     return placed
@@ -186,12 +189,19 @@ def _draw_point(data: ReportData, axes: Axes, name: str, x: float, y: float) -> 
 
 
 def _room(
-    data: ReportData, names: list[str], points: list[tuple[float, float]], width: int, layout: Layout
+    data: ReportData,
+    names: list[str],
+    points: list[tuple[float, float]],
+    wrapped: tuple[int, int],
+    layout: Layout,
 ) -> float:
     """Return the share of the width to keep free at the right for the names of the largest models."""
+    width, lines = wrapped
     largest = max(x for x, _ in points)
     near = [name for name, (x, _) in zip(names, points, strict=True) if x > largest / 3]
-    letters = max(len(line) for name in near for line in words.wrap(data.label(name), width).split("\n"))
+    letters = max(
+        len(line) for name in near for line in words.wrap(data.label(name), width, lines).split("\n")
+    )
     return min(0.58 if layout.narrow else 0.45, (labels.LETTER * letters + 45) / (layout.width - 80))
 
 
