@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -206,3 +207,64 @@ def test_fetch_when_the_path_is_wrong_then_it_is_named(tmp_path):
     (tmp_path / "raw" / "mine.csv").write_text("x")
     with pytest.raises(InputError, match="own folder for raw files"):
         fetch({**settings, "path": str(tmp_path / "raw" / "mine.csv")}, tmp_path / "raw")
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "\u202eturned", "n" * 201])
+def test_build_when_a_series_name_is_not_one_short_line_then_the_line_is_named(name, tmp_path):
+    with pytest.raises(InputError, match=r"mine\.csv, line \d+: the series is called .*one line") as caught:
+        run(cell(0, "shop", name), tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_build_when_a_static_value_is_not_one_line_then_the_column_is_named(tmp_path):
+    frame = table()
+    frame.loc[frame["shop"] == "north", "region"] = "two\nlines"
+    with pytest.raises(InputError, match=r"the column 'region' is .*one line"):
+        run(frame, tmp_path)
+
+
+@pytest.mark.parametrize("value", ["\u0663", "\uff11\uff12"])
+def test_build_when_digits_are_of_another_script_then_they_are_not_taken_for_numbers(value, tmp_path):
+    with pytest.raises(InputError, match="not a number"):
+        run(cell(3, "sold", value), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"delimiter": '"'}, "delimiter .*cannot stand between fields"),
+        ({"delimiter": "\n"}, "delimiter .*cannot stand between fields"),
+        ({"delimiter": "a"}, "delimiter .*cannot stand between fields"),
+        ({"time_format": "mixed"}, "time_format .*has no part of a date"),
+        ({"time_format": "ISO8601"}, "time_format .*has no part of a date"),
+        ({"title": "two\nlines"}, "title .*one line"),
+        ({"unit": "two\nlines"}, "unit .*one line"),
+        ({"target": "two\nlines"}, "target .*one line"),
+    ],
+)
+def test_build_when_a_setting_would_guess_or_break_a_page_then_it_is_refused(keys, message, tmp_path):
+    with pytest.raises(InputError, match=message):
+        run(table(), tmp_path, **keys)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("circle.csv", "cannot be looked up|nothing is there"),
+        ("n" * 400, "cannot be looked up: File name too long"),
+        ("~no_such_user/mine.csv", "cannot be looked up|nothing is there"),
+        ("pipe", "neither a file nor a folder"),
+        (".", "is a folder"),
+    ],
+)
+def test_fetch_when_the_path_is_no_ordinary_file_then_it_is_refused(path, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "circle.csv").symlink_to("circle.csv")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match=message):
+        fetch({"source": "csv", "path": path, **COLUMNS}, tmp_path / "raw")
+
+
+def test_build_when_the_file_is_utf32_then_it_is_called_so(tmp_path):
+    with pytest.raises(InputError, match="is in UTF-32"):
+        run(table().to_csv(index=False).encode("utf-32"), tmp_path)

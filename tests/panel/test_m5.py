@@ -128,6 +128,13 @@ def test_fetch_when_the_zip_is_none_or_too_large_inside_then_it_is_refused(raw_m
         ("calendar", lambda f: f.drop(index=7), "day after 2011-02-04 is missing"),
         ("calendar", lambda f: f.iloc[:30], "goes to d_40, but calendar.csv has only 30"),
         ("calendar", lambda f: f.assign(date="soon"), "must hold dates"),
+        (
+            "calendar",
+            lambda f: f.assign(snap_TX=np.nan),
+            "'snap_TX' is 'nan' on 2011-01-29; it must be 0 or 1",
+        ),
+        ("calendar", lambda f: f.assign(snap_CA="x"), "'snap_CA' is 'x' on 2011-01-29; it must be 0 or 1"),
+        ("sales", lambda f: f.assign(store_id=None), "store_id or cat_id is empty"),
         ("calendar", lambda f: f.assign(d=list(f["d"])[::-1]), "does not count the days"),
         ("calendar", lambda f: f.drop(columns="snap_TX"), "lacks the column 'snap_TX'"),
     ],
@@ -216,3 +223,33 @@ def test_build_when_the_prepared_csv_has_no_dates_then_it_is_refused(tmp_path):
     (tmp_path / "w.csv").write_text(f"{','.join(m5.COLUMNS)}\nCA_1,FOODS,CA,soon,1,2,3,4\n")
     with pytest.raises(InputError, match="week_start that is not a date"):
         built(tmp_path / "w.csv", tmp_path)
+
+
+def marked(path, local: int, central: int, bit: int):
+    """Change one byte of every member's two headers: how a zip says how it is packed."""
+    content = bytearray(path.read_bytes())
+    for signature, offset in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
+        at = content.find(signature)
+        while at >= 0:
+            content[at + offset] |= bit
+            at = content.find(signature, at + 4)
+    path.write_bytes(bytes(content))
+    return path
+
+
+@pytest.mark.parametrize(("local", "central", "bit"), [(6, 8, 1), (8, 10, 64)], ids=["password", "method"])
+def test_fetch_when_the_zip_cannot_be_unpacked_then_it_is_said(raw_m5, tmp_path, local, central, bit):
+    path = marked(zipped(raw_m5.write(tmp_path / "m5"), tmp_path / "x.zip"), local, central, bit)
+    with pytest.raises(InputError, match=r"calendar\.csv that cannot be unpacked"):
+        fetch({"source": "m5", "path": str(path)}, tmp_path / "raw")
+
+
+@pytest.mark.parametrize("column", ["store_id", "state_id"])
+def test_build_when_the_prepared_csv_lacks_a_name_then_it_is_refused(raw_m5, tmp_path, column):
+    weekly = built(raw_m5.write(tmp_path / "m5"), tmp_path).rename(columns={"ds": "week_start", "y": "units"})
+    weekly[column] = None
+    weekly.to_csv(tmp_path / "weekly.csv", index=False)
+    settings = {"source": "m5", "path": str(tmp_path / "weekly.csv")}
+    fetch(settings, tmp_path / "raw2")
+    with pytest.raises(InputError, match="is missing in"):
+        prepare(settings, tmp_path / "raw2", tmp_path / "p.parquet", tmp_path / "p.json")

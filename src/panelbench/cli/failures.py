@@ -13,7 +13,6 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from panelbench.config.strict import is_one_line
 from panelbench.errors import PanelbenchError
 
 INTERRUPTED = 130
@@ -47,8 +46,11 @@ def print_paragraph(message: str) -> None:
     Line breaks in it become spaces and control characters are written out: parts of a message come from the
     user's files, and a terminal would obey them.
     """
-    message = " ".join(message.split())
-    message = "".join(one if is_one_line(one) else repr(one)[1:-1] for one in message)
+    from panelbench.config.strict import is_one_line
+
+    message = "".join(
+        one if is_one_line(one) else " " if one.isspace() else repr(one)[1:-1] for one in message.strip()
+    )
     if sys.stderr.isatty():
         width = max(40, shutil.get_terminal_size().columns)
         message = textwrap.fill(message, width, break_long_words=False, break_on_hyphens=False)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from panelbench.config.strict import is_one_line
 from panelbench.errors import InputError
 from panelbench.panel import balance
 from panelbench.panel.draft import Draft
@@ -16,6 +17,10 @@ from panelbench.panel.panel import PanelInfo
 
 LARGEST = 1e30
 """Largest magnitude of a value; above it the squares that models and scores take overflow."""
+
+
+LONGEST_NAME = 200
+"""Characters in the name of a series or in a static value, which tables and figures show."""
 
 
 class Need(NamedTuple):
@@ -93,6 +98,8 @@ def _typed(draft: Draft) -> pd.DataFrame:
             f"{int(implausible.sum()):,} "
             f"rows lie outside the years {FIRST_YEAR} to {LAST_YEAR} or have no date."
         )
+    for name in ("unique_id", *draft.static):
+        _check_text(draft, source[name], "a series' name" if name == "unique_id" else f"the column '{name}'")
     columns: dict[str, object] = {
         "unique_id": source["unique_id"].astype(str),
         "ds": source["ds"].astype("datetime64[ns]"),
@@ -103,6 +110,22 @@ def _typed(draft: Draft) -> pd.DataFrame:
     for name in draft.static:
         columns[name] = source[name].astype(str)
     return pd.DataFrame(columns).sort_values(["unique_id", "ds"], kind="stable", ignore_index=True)
+
+
+def _check_text(draft: Draft, values: pd.Series, what: str) -> None:
+    """Refuse text that is missing, or that would break a table, a message or a figure."""
+    missing = values.isna()
+    if missing.any():
+        raise InputError(
+            f"{draft.title}: {what} is missing in {int(missing.sum()):,} of {len(values):,} rows. Nothing is "
+            "filled in by guessing: put the true value there, or take the rows out."
+        )
+    for value in values.astype(str).unique():
+        if len(value) > LONGEST_NAME or not is_one_line(value):
+            raise InputError(
+                f"{draft.title}: {what} is {value[:60]!r}; it must be one line of at most {LONGEST_NAME} "
+                "characters, without control characters."
+            )
 
 
 def _check_duplicates(draft: Draft, frame: pd.DataFrame) -> None:

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from panelbench.config.strict import is_one_line
 from panelbench.errors import InputError
 from panelbench.panel import csv_text, raw
+from panelbench.panel.contract import LONGEST_NAME
 from panelbench.panel.csv_text import TextTable
 from panelbench.panel.draft import Draft
 from panelbench.panel.grid import FIRST_YEAR, LAST_YEAR
@@ -17,9 +19,9 @@ from panelbench.panel.panel import RawFile
 from panelbench.panel.settings import CsvSettings
 
 NAME = "panel.csv"
-ISO = r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?"
+ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?"
 ZONE = r".*\d{2}:\d{2}.*(Z|[+-]\d{2}:?\d{2})"
-NUMBER = r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?"
+NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "#n/a"})
 INFINITE = frozenset({"inf", "infinity", "+inf", "-inf", "-infinity", "+infinity"})
 
@@ -98,6 +100,13 @@ class _Reader:
                     f"{int(empty.sum()):,} rows have no series."
                 )
         parts = list(zip(*(self.table.columns[name] for name in names), strict=True))
+        for row, name in enumerate(map("_".join, parts)):
+            if len(name) > LONGEST_NAME or not is_one_line(name):
+                raise InputError(
+                    f"{self.settings.path}, line {self.table.lines[row]}: the series is called "
+                    f"{name[:60]!r}; a name is one line of at most {LONGEST_NAME} characters, without "
+                    "control characters."
+                )
         joined: dict[str, tuple[str, ...]] = {}
         for part in dict.fromkeys(parts):
             other = joined.setdefault("_".join(part), part)

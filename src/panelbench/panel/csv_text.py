@@ -12,7 +12,12 @@ from panelbench.config.strict import nearest
 from panelbench.errors import InputError
 
 PIECE = 1 << 20
-BOMS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+BOMS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 DELIMITERS = (",", ";", "\t", "|")
 
 

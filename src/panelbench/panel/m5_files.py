@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +27,9 @@ MARKS = {
 """A column by which each file's header is known."""
 LARGEST = 1_000_000_000
 """Bytes of one download, and of one file inside the zip once unpacked; the real ones stay below 0.25 GB."""
+
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
+"""What zipfile raises for damaged content, by the method it was packed with."""
 
 Opener = Callable[[str], IO[bytes]]
 
@@ -159,7 +164,22 @@ def check_zip(path: Path, what: str) -> dict[str, zipfile.ZipInfo]:
         if same[0].file_size > LARGEST:
             raise InputError(f"{what} has a {name} of {same[0].file_size:,} bytes; {LARGEST:,} is the limit.")
         found[name] = same[0]
+    _require_readable(path, found, what)
     return found
+
+
+def _require_readable(path: Path, members: dict[str, zipfile.ZipInfo], what: str) -> None:
+    """Refuse members that are encrypted or packed by a method that Python does not know."""
+    with zipfile.ZipFile(path) as archive:
+        for name, member in members.items():
+            try:
+                with archive.open(member) as stream:
+                    stream.read(1)
+            except (RuntimeError, NotImplementedError, OSError, EOFError, *BROKEN) as error:
+                raise InputError(
+                    f"{what} has a {name} that cannot be unpacked ({error}). Pack the three files again as a "
+                    "plain zip without a password."
+                ) from error
 
 
 @contextmanager

@@ -7,8 +7,6 @@ rows) in chunks of rows. Only sums by store and category are kept.
 from __future__ import annotations
 
 import re
-import zipfile
-import zlib
 from typing import Any
 
 import numpy as np
@@ -17,12 +15,12 @@ from numpy.typing import NDArray
 
 from panelbench.config.strict import nearest
 from panelbench.errors import InputError
-from panelbench.panel.m5_files import Opener
+from panelbench.panel.m5_files import BROKEN, Opener
 from panelbench.panel.weekly import DAYS, full_weeks
 
 CALENDAR, PRICES, SALES = "calendar.csv", "sell_prices.csv", "sales_train_evaluation.csv"
 SALES_ROWS, PRICE_ROWS = 1_000, 500_000
-UNREADABLE = (ValueError, OSError, zipfile.BadZipFile, zlib.error)
+UNREADABLE = (ValueError, OSError, EOFError, *BROKEN)
 """What pandas and zipfile raise for text where numbers belong, an empty file, damaged content."""
 Key = tuple[str, str]
 
@@ -93,6 +91,8 @@ def _daily_units(files: Opener) -> tuple[dict[Key, NDArray[np.int64]], list[int]
     try:
         with files(SALES) as stream:
             for chunk in pd.read_csv(stream, usecols=list(kinds), dtype=kinds, chunksize=SALES_ROWS):
+                if chunk[["store_id", "cat_id"]].isna().any(axis=None):
+                    raise InputError(f"{SALES}: store_id or cat_id is empty in a row; each item has both.")
                 values = chunk[columns].to_numpy()
                 names = np.array(list(zip(chunk["store_id"], chunk["cat_id"], strict=True)), dtype=str)
                 for key in np.unique(names, axis=0):
@@ -183,6 +183,12 @@ def _mean_of_days(price: NDArray[np.float32]) -> NDArray[np.float32]:
 def _snap(calendar: pd.DataFrame, store: str) -> NDArray[np.int64]:
     name = f"snap_{store.split('_', maxsplit=1)[0]}"
     _require(CALENDAR, list(calendar.columns), (name,))
+    if not calendar[name].isin([0, 1]).all():
+        first = calendar.loc[~calendar[name].isin([0, 1])].iloc[0]
+        raise InputError(
+            f"{CALENDAR}: the column '{name}' is '{first[name]}' on {first['date']:%Y-%m-%d}; it must be "
+            "0 or 1 on every day."
+        )
     return calendar[name].to_numpy(np.int64)
 
 

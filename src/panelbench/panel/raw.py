@@ -17,20 +17,46 @@ def user_path(path: str, raw: Path) -> Path:
     Raises
     ------
     InputError
-        If nothing is there, or it lies in `raw`, whose contents the pipeline itself replaces.
+        As in `locate`, or if it lies in `raw`, whose contents the pipeline itself replaces.
     """
-    found = Path(path).expanduser()
-    if not found.exists():
-        raise InputError(
-            f"params.yaml: panel.path is '{path}', and nothing is there (looked at {found.absolute()}). "
-            "Relative paths "
-            "start at the folder of params.yaml; data/user/ is the usual place for your own files."
-        )
+    found = locate(path, Path())
     if found.resolve().is_relative_to(raw.resolve()):
         raise InputError(
             f"params.yaml: panel.path is '{path}', which lies in {raw}, the pipeline's own folder for raw "
             "files. "
             "Move it to data/user/ and name it there."
+        )
+    return found
+
+
+def locate(path: str, root: Path) -> Path:
+    """Return the file or folder that `panel.path` names, relative to `root`, absolute or in `~`.
+
+    Raises
+    ------
+    InputError
+        If nothing is there, it cannot be looked for (links in a circle, an unknown user's home), or it is
+        neither a file nor a folder: a pipe would be waited for, a device never ends.
+    """
+    try:
+        found = root / Path(path).expanduser()
+        there = found.resolve().exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise InputError(
+            f"params.yaml: panel.path is '{path[:100]}', which cannot be looked up: {reason}. Name a file or "
+            "folder, best under data/user/."
+        ) from error
+    if not there:
+        raise InputError(
+            f"params.yaml: panel.path is '{path}', and nothing is there (looked for {found.absolute()}). "
+            "Relative paths start at the folder of params.yaml; data/user/ is the usual place for your own "
+            "files."
+        )
+    if not (found.is_file() or found.is_dir()):
+        raise InputError(
+            f"params.yaml: panel.path is '{path}', which is neither a file nor a folder. Copy its content "
+            "into a file under data/user/ and name that."
         )
     return found
 

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from panelbench.config import Strict
+from panelbench.config.strict import Line
 
 SEASONS = {"W": 52, "D": 7, "B": 5, "h": 24, "30min": 48, "15min": 96, "MS": 12, "QS": 4, "YS": 1}
 """Periods in the season that a frequency usually has; a week's anchor (W-MON) does not matter."""
@@ -20,8 +21,8 @@ _WEEKLY = re.compile(r"W-(MON|TUE|WED|THU|FRI|SAT|SUN)")
 _SHA256 = r"^[0-9a-f]{64}$"
 FREQUENCIES = "W-MON (to W-SUN), D, B (working days), h, 30min, 15min, MS (month), QS (quarter), YS (year)"
 
-Text = Annotated[str, Field(min_length=1, max_length=500)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[Line, Field(min_length=1, max_length=500)]
+Name = Annotated[Line, Field(min_length=1, max_length=200)]
 
 
 def default_season(frequency: str) -> int:
@@ -101,7 +102,7 @@ class CsvSettings(PanelSettings):
     """The file, relative to the folder of params.yaml; best kept under data/user/, which DVC watches."""
     time: Name
     """Column with the start of the period, as 2024-01-29 or 2024-01-29T13:00."""
-    time_format: Annotated[str, Field(min_length=2, max_length=60)] | None = None
+    time_format: Annotated[Line, Field(min_length=2, max_length=60)] | None = None
     """Another form of the dates, as %d.%m.%Y; left out: 2024-01-29, with or without a time of day."""
     target: Name
     """Column to forecast."""
@@ -114,8 +115,8 @@ class CsvSettings(PanelSettings):
     static: tuple[Name, ...] = ()
     """Columns that never change within a series, such as its region."""
     frequency: str = "W-MON"
-    unit: Annotated[str, Field(max_length=40)] = "units"
-    title: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    unit: Annotated[Line, Field(max_length=40)] = "units"
+    title: Annotated[Line, Field(min_length=1, max_length=200)] | None = None
     event: Name | None = None
     """The known-ahead column that marks special periods in the report's figures."""
     incomplete: Literal["refuse", "drop"] = "refuse"
@@ -129,6 +130,20 @@ class CsvSettings(PanelSettings):
     @classmethod
     def _one_name_is_a_list(cls, names: object) -> object:
         return (names,) if isinstance(names, str) else names
+
+    @field_validator("delimiter")
+    @classmethod
+    def _delimiter_separates(cls, delimiter: str) -> str:
+        if delimiter.isalnum() or delimiter in '"\r\n\0':
+            raise ValueError("this cannot stand between fields; usual are a comma, a semicolon, a tab and |")
+        return delimiter
+
+    @field_validator("time_format")
+    @classmethod
+    def _dates_are_not_guessed(cls, form: str | None) -> str | None:
+        if form is not None and "%" not in form:
+            raise ValueError("this has no part of a date in it; write a form such as %d.%m.%Y")
+        return form
 
     @model_validator(mode="after")
     def _columns_have_one_role(self) -> CsvSettings:
