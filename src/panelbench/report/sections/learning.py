@@ -74,8 +74,8 @@ def _sentence(data: ReportData, names: list[str], column: str) -> str:
     worst = [name for name in names if late[name] == max(late.values())]
     examples = words.listing([data.name(name) for name in worst], limit=2)
     sentence = (
-        f"{total} of {words.plural(runs, 'network run')} had {'its' if total == 1 else 'their'} lowest {block} "
-        f"error in {span}, most "
+        f"{total} of {words.plural(runs, 'network run')} had {'its' if total == 1 else 'their'} lowest "
+        f"{block} error in {span}, most "
         f"often {examples} ({late[worst[0]]} of {data.experiments[worst[0]].n_ok})"
     )
     by_chance = LATE * runs
