@@ -9,7 +9,6 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
-import pytest
 
 from panelbench.report import choice, words
 from panelbench.report.data import ReportData
