@@ -21,6 +21,9 @@ NUMBERS = {
 }
 """Column title: column of the file."""
 
+HUGE = 1e9
+"""From here on a figure is written as 8.2e+16: a diverged run must not push the names off the table."""
+
 
 def show(root: Path, console: Console | None = None) -> None:
     """Print reports/leaderboard.csv, best first, and the report's path.
@@ -36,7 +39,7 @@ def show(root: Path, console: Console | None = None) -> None:
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("model", overflow="fold")
+    table.add_column("model", overflow="fold", min_width=16)
     for title in (*NUMBERS, "runs", "parameters"):
         table.add_column(title, justify="right", no_wrap=True)
     for row in rows:
@@ -53,13 +56,15 @@ def _number(text: str, column: str) -> str:
     if not text:
         return "-"
     value = float(text)
+    if abs(value) >= HUGE:
+        return f"{value:.1e}"
     if column in {"wape_mean", "rmsse_mean"}:
         return f"{value:.3f}"
     return f"{value:,.0f}" if abs(value) >= 1000 or column == "n_parameters" else f"{value:,.4g}"
 
 
 def _runs(row: dict[str, str]) -> str:
-    """Return how many runs stand behind a row; a deterministic model needs one only."""
+    """Return how many runs stand behind a row: one where nothing is random, "fixed" as in the report."""
     failed = int(row["n_failed"] or 0)
     text = f"{row['n_ok']}" + (f" ({failed} failed)" if failed else "")
-    return f"{text} exact" if row["deterministic"].lower() == "true" and not failed else text
+    return f"{text} fixed" if row["deterministic"].lower() == "true" and not failed else text
