@@ -186,7 +186,7 @@ def test_when_there_are_several_steps_then_each_has_its_rmse(tmp_path):
     tree = RunsTree(tmp_path, horizon=3)
     tree.add("rnn")
     comparison = run(tree)
-    assert (comparison.test.horizon, comparison.test.n_rows) == (3, 144)
+    assert (comparison.test.horizon, comparison.test.n_rows) == (3, 4 * 10 * 3)
     assert len(comparison.experiments["rnn"].rmse_by_step) == 3
 
 

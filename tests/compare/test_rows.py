@@ -149,3 +149,21 @@ def test_when_experiments_have_other_horizons_then_the_remedy_is_named(runs_tree
     results.forecasts("rnn")
     with pytest.raises(InputError, match=r"horizon 2.*same horizon"):
         results.forecasts("lstm")
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        lambda frame: frame["y"] > frame["y"].median(),
+        lambda frame: frame["ds"] > frame["ds"].min(),
+        lambda frame: frame["unique_id"] != "store_00",
+    ],
+    ids=["rows", "periods", "series"],
+)
+def test_when_every_experiment_leaves_the_same_rows_out_then_it_is_still_noticed(runs_tree, kept):
+    for name in ("rnn", "lasso"):
+        runs_tree.add(name, seeds=(0, 1, 2))
+        rewrite(runs_tree.run_folder(name) / "predictions.parquet", lambda frame: frame[kept(frame)])
+    results = load_results(runs_tree.settings(), runs_tree.root)
+    with pytest.raises(InputError, match=r"forecasts of .* rows .* the test block is the last 12 periods"):
+        results.forecasts("rnn")

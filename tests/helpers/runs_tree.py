@@ -182,7 +182,7 @@ class RunsTree:
         return parse(Settings, {**content, **groups}, "")
 
     def _predictions(self, seeds: list[int], forecasts: np.ndarray) -> pd.DataFrame:
-        """Rows by seed, series, target period, step; every target of the block is forecast at every step."""
+        """Rows by seed, series, target period, step, of every origin whose targets all lie in the block."""
         start = self.n_steps - self.test_steps
         frames = []
         for place, seed in enumerate(seeds):
@@ -192,7 +192,8 @@ class RunsTree:
                 np.arange(1, self.horizon + 1),
                 indexing="ij",
             )
-            s, w, h = s.ravel(), w.ravel(), h.ravel()
+            whole = (w - h >= -1) & (w - h + self.horizon < self.test_steps)
+            s, w, h = s[whole], w[whole], h[whole]
             frames.append(
                 pd.DataFrame(
                     {

@@ -268,3 +268,11 @@ def test_fetch_when_the_path_is_no_ordinary_file_then_it_is_refused(path, messag
 def test_build_when_the_file_is_utf32_then_it_is_called_so(tmp_path):
     with pytest.raises(InputError, match="is in UTF-32"):
         run(table().to_csv(index=False).encode("utf-32"), tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "junk", "{}", "[]", '{"source": 3}', '{"source": '])
+def test_load_when_the_panels_facts_are_damaged_then_it_is_said_and_no_fault_of_a_model(content, tmp_path):
+    run(table(), tmp_path)
+    (tmp_path / "p.json").write_text(content)
+    with pytest.raises(InputError, match=r"p\.json (does not describe a panel|is not valid JSON)"):
+        load_panel(tmp_path / "p.parquet", tmp_path / "p.json")

@@ -59,6 +59,22 @@ class Rows:
         """Largest number of steps ahead."""
         return int(self.step.max())
 
+    def must_cover(self, path: Path, n_series: int, n_steps: int, test_steps: int) -> None:
+        """Refuse forecasts of a part of the test block: what is not scored cannot be wrong.
+
+        Raises
+        ------
+        InputError
+            Naming the file, and the rows and the first period there are and there must be.
+        """
+        expected = n_series * (test_steps - self.horizon + 1) * self.horizon
+        if self.n != expected or self.start != n_steps - test_steps:
+            raise InputError(
+                f"{path} has forecasts of {self.n:,} rows from {pd.Timestamp(self.dates[0]).date()} on, but "
+                f"the test block is the last {test_steps} periods of {n_series} series: {expected:,} rows. "
+                "Delete the folder and run `dvc repro`."
+            )
+
     def must_equal(self, other: Rows, name: str, other_name: str) -> None:
         """Refuse a comparison over different test rows.
 

@@ -67,6 +67,7 @@ class Results:
     runs: Path
     panel: Panel
     outcomes: dict[str, Outcome]
+    test_steps: int
     rows: Rows | None = None
     _rows_of: str = ""
 
@@ -83,12 +84,13 @@ class Results:
         Raises
         ------
         InputError
-            If the file is unreadable, disagrees with runs.json or with the panel, or covers other rows
-            than the experiments read before it.
+            If the file is unreadable, disagrees with runs.json or with the panel, lacks a part of the test
+            block, or covers other rows than the experiments read before it.
         """
         path = self.runs / name / "predictions.parquet"
         rows, y_hat = read_predictions(path, self.outcomes[name].seeds, self.panel)
         if self.rows is None:
+            rows.must_cover(path, len(self.panel.series), self.panel.n_steps, self.test_steps)
             self.rows, self._rows_of = rows, name
         else:
             self.rows.must_equal(rows, self._rows_of, name)
@@ -118,7 +120,7 @@ def load_results(settings: Settings, root: Path = Path()) -> Results:
         name: _read_outcome(runs / name / "runs.json", name, settings) for name in settings.experiments
     }
     _check_one_panel(outcomes, panel)
-    return Results(runs=runs, panel=panel, outcomes=outcomes)
+    return Results(runs=runs, panel=panel, outcomes=outcomes, test_steps=settings.split.test_steps)
 
 
 def _read_outcome(path: Path, name: str, settings: Settings) -> Outcome:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from panelbench.config import Strict
 from panelbench.errors import InputError
@@ -145,7 +146,15 @@ def load_panel(parquet: Path = Path("data/panel.parquet"), facts: Path = Path("d
     InputError
         If a file is absent or the parquet is not the one panel.json describes.
     """
-    info = PanelInfo.model_validate_json(facts.read_text("utf-8")) if facts.exists() else read_json(facts)
+    read_json(facts)  # for its own clear errors
+    try:
+        info = PanelInfo.model_validate_json(facts.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise InputError(
+            f"{facts} does not describe a panel ({place}: {first['msg']}). Run `dvc repro prepare --force`."
+        ) from error
     if not parquet.exists():
         raise InputError(f"{parquet} is not there. `dvc repro` makes it.")
     found = sha256(parquet)
