@@ -149,3 +149,9 @@ def test_when_the_device_is_auto_then_an_accelerator_is_preferred(monkeypatch):
 def test_when_it_was_not_fitted_then_a_network_says_so():
     with pytest.raises(RuntimeError, match="fit"):
         registry.build(settings("rnn"), 0).n_parameters()
+
+
+def test_when_a_network_was_trained_then_the_process_still_knows_the_smallest_numbers():
+    fitted(settings("rnn"))
+
+    assert np.nextafter(0.0, 1.0) * np.float64(1.0) > 0

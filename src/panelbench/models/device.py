@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -32,14 +34,23 @@ def choose_device(settings: NetworkSettings) -> torch.device:
     return torch.device(settings.device)
 
 
-def prepare(device: torch.device, threads: int) -> None:
-    """Set threads and reproducible kernels; must come before a network is built.
+@contextmanager
+def tiny_numbers_as_zero() -> Iterator[None]:
+    """Take numbers below float32's normal range as zero: they slow a CPU down and carry no information.
 
-    Numbers too small for float32's normal range are taken as zero: they slow a CPU down and carry no
-    information here.
+    The processor's mode is the whole thread's, so it is set back: the statistics that may follow in the
+    same process compute with every number there is.
     """
-    torch.set_num_threads(threads)
     torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
+def prepare(device: torch.device, threads: int) -> None:
+    """Set threads and reproducible kernels; must come before a network is built."""
+    torch.set_num_threads(threads)
     if device.type == "cuda":
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is reproducible only with it
     torch.use_deterministic_algorithms(True)

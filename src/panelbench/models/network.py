@@ -15,7 +15,7 @@ from panelbench.data.windows import select_channels
 from panelbench.models.base import FitRecord, Observer
 from panelbench.models.batches import Batches
 from panelbench.models.checks import require_finite
-from panelbench.models.device import choose_device, prepare
+from panelbench.models.device import choose_device, prepare, tiny_numbers_as_zero
 from panelbench.models.errors import Diverged
 from panelbench.models.loop import forecast, train_network
 from panelbench.models.network_settings import NetworkSettings
@@ -65,14 +65,11 @@ class NetworkForecaster(Generic[ModuleT]):
         torch.manual_seed(self._seed)
         module = self._make(len(channels)).to(self.device)
         self._fitted = (module, scaler, channels)
-        history = train_network(
-            module,
-            self._batches(train),
-            self._batches(valid) if valid is not None else None,
-            self._settings,
-            self._seed,
-            self._observe,
-        )
+        watched = self._batches(valid) if valid is not None else None
+        with tiny_numbers_as_zero():
+            history = train_network(
+                module, self._batches(train), watched, self._settings, self._seed, self._observe
+            )
         return FitRecord(history=tuple(history), notes={"channels": len(channels)})
 
     def predict(self, windows: Windows) -> NDArray[np.float64]:
