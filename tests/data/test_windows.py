@@ -141,3 +141,8 @@ def _sizes(shape):
 
 def _panel(shape):
     return make_panel(shape["series"], shape["steps"])
+
+
+def test_when_the_horizon_is_longer_than_a_block_then_a_larger_block_is_advised():
+    with pytest.raises(InputError, match=r"horizon 5 does not fit into a block of 4 periods .*larger"):
+        cut_windows(make_panel(steps=60), 50, 54, 8, 5, "ahead")

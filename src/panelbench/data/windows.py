@@ -161,6 +161,13 @@ def cut_windows(
         If not one window fits.
     """
     origins = np.arange(max(first_target, lookback) - 1, end - horizon)
+    if first_target > 0 and end - first_target < horizon:
+        raise InputError(
+            f"params.yaml: horizon {horizon} does not fit into a block of {end - first_target} periods "
+            f"({first_target} to {end - 1} of {panel.n_steps}): every target of a window lies in one block. "
+            "Make the horizon smaller or the block (split.test_steps, validation_steps) larger; no "
+            "validation block at all is validation_steps: 0."
+        )
     if not len(origins):
         raise InputError(
             f"params.yaml: lookback {lookback} and horizon {horizon} do not fit: no window has its targets "
