@@ -16,7 +16,7 @@ from panelbench.files import write_json
 def judged(**fields) -> JudgedClaim:
     usual = {
         "id": "a",
-        "file": "claims/a.yaml",
+        "file": "ledgers/a.yaml",
         "claim": "The RNN scores 842.",
         "source": "lecture",
         "kind": "value",
@@ -70,7 +70,7 @@ def test_when_nothing_was_judged_then_the_command_that_does_it_is_named(tmp_path
 
 
 def test_when_no_claims_are_named_then_it_says_how_to_name_some(tmp_path):
-    with pytest.raises(InputError, match=r"claims/example\.yaml"):
+    with pytest.raises(InputError, match=r"ledgers/example\.yaml"):
         shown(tmp_path)
 
 

@@ -138,7 +138,7 @@ def test_when_a_file_is_absent_or_leads_outside_then_it_is_refused(tmp_path):
 )
 def test_when_a_ledger_is_delivered_then_it_fits_its_settings(root, claims, params):
     experiments = registry.resolve(load(root / params))
-    entries = load_ledger([f"claims/{claims}"], root).entries
+    entries = load_ledger([f"ledgers/{claims}"], root).entries
     named = {name for entry in entries for name in entry.claim.subjects}
     assert named <= set(experiments)
     for entry in entries:
@@ -149,7 +149,7 @@ def test_when_a_ledger_is_delivered_then_it_fits_its_settings(root, claims, para
 
 
 def test_when_the_lecture_is_judged_then_its_ledger_is_large_and_of_every_kind(root):
-    entries = load_ledger(["claims/lecture.yaml"], root).entries
+    entries = load_ledger(["ledgers/lecture.yaml"], root).entries
     testable = [entry.claim for entry in entries if not hasattr(entry.claim, "not_testable")]
     assert len(testable) >= 30
     assert {claim.kind for claim in testable} == set(GOOD)

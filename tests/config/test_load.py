@@ -84,7 +84,7 @@ def test_when_the_shipped_params_are_read_then_they_are_valid(root):
         ({"execution": {"workers": 0, "threads": 1}}, r"write auto"),
         ({"execution": {"workers": True, "threads": 1}}, r"write auto"),
         ({"seeds": ["a"]}, r"^params.yaml: seeds\.0 is 'a' \(text\): a whole number is needed\.$"),
-        ({"claims": ["claims/\0.yaml"]}, r"claims"),
+        ({"claims": ["ledgers/\0.yaml"]}, r"claims"),
         ({"report": {"title": "one\ntwo"}}, r"report\.title .*one line"),
         ({"report": {"title": "\u202eturned"}}, r"report\.title .*one line"),
         ({"report": {"renderer": "latex"}}, r"report\.renderer"),

@@ -82,7 +82,7 @@ def test_when_a_name_or_value_is_wrong_then_the_message_says_where(tmp_path, pat
 
 
 @pytest.mark.parametrize(
-    "path", ["../x.yaml", "/etc/x.yaml", "claims/x.json", "a\\b.yaml", "claims/../../x.yaml"]
+    "path", ["../x.yaml", "/etc/x.yaml", "ledgers/x.json", "a\\b.yaml", "ledgers/../../x.yaml"]
 )
 def test_when_a_claims_file_lies_outside_the_repository_then_it_is_refused(tmp_path, path):
     with pytest.raises(InputError, match="inside the repository"):
@@ -91,4 +91,4 @@ def test_when_a_claims_file_lies_outside_the_repository_then_it_is_refused(tmp_p
 
 def test_when_a_claims_file_is_named_twice_then_it_is_refused(tmp_path):
     with pytest.raises(InputError, match="once"):
-        settings(tmp_path, claims=["claims/a.yaml", "claims/a.yaml"])
+        settings(tmp_path, claims=["ledgers/a.yaml", "ledgers/a.yaml"])

@@ -144,11 +144,11 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("usual")
     made = Project(RunsTree(root), root)
     made.add_usual()
-    write_text(root / "claims" / "friend.yaml", CLAIMS)
+    write_text(root / "ledgers" / "friend.yaml", CLAIMS)
     made.finish(
         ablations=ABLATIONS,
         report={"renderer": "builtin", "title": "Which model: *this* or <that>?"},
-        claims=["claims/friend.yaml"],
+        claims=["ledgers/friend.yaml"],
         robustness=ROBUSTNESS,
     )
     return made

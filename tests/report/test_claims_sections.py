@@ -17,7 +17,7 @@ def test_when_a_ledger_is_declared_then_the_first_paragraph_says_what_it_is_abou
     section = first.build(data)
     assert section.lead.startswith("A friend says that the linear model wins")
     assert "\\*attention\\*" in section.lead
-    assert section.sentence.startswith("Of 5 claims listed in the ledger (`claims/friend.yaml`), 4 can be")
+    assert section.sentence.startswith("Of 5 claims listed in the ledger (`ledgers/friend.yaml`), 4 can be")
     assert "1 is contradicted" in section.sentence or "are contradicted" in section.sentence
     paragraph = section.to_markdown().split("\n\n")[2]
     assert paragraph == f"{section.lead} **{section.sentence}**"

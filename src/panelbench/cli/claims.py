@@ -36,7 +36,7 @@ def table(root: Path, metric: str | None = None) -> str:
     if not ledger.claims:
         raise InputError(
             "the last run judged no claims, since params.yaml names no file of them. Write "
-            "`claims: [claims/example.yaml]` there and run `dvc repro`; docs/claims.md explains them."
+            "`claims: [ledgers/example.yaml]` there and run `dvc repro`; docs/claims.md explains them."
         )
     rows = [_row(claim) for claim in ledger.claims if metric is None or _states(claim, metric)]
     count = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in ledger.counts.items())

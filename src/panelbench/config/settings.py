@@ -116,7 +116,7 @@ class Settings(Strict):
                 or not path.endswith((".yaml", ".yml"))
             ):
                 raise ValueError(
-                    f"{path!r} must be a YAML file inside the repository, as in 'claims/lecture.yaml'"
+                    f"{path!r} must be a YAML file inside the repository, as in 'ledgers/lecture.yaml'"
                 )
         if len(set(paths)) < len(paths):
             raise ValueError("each file of claims may appear once")
