@@ -45,7 +45,7 @@ def test_when_drawn_from_the_same_seed_then_weights_and_forecasts_are_the_librar
     expected = head(stack(embed(x) + sinusoids(12, 64))[:, -1])
 
     theirs = {name.removeprefix("layers."): value for name, value in stack.state_dict().items()}
-    assert all(torch.equal(value, theirs[name]) for name, value in ours.layers.state_dict().items())
+    assert all(torch.equal(value, theirs[name]) for name, value in ours.encoder.layers.state_dict().items())
     torch.testing.assert_close(ours(x), expected, rtol=1e-5, atol=1e-5)
 
 
@@ -62,7 +62,7 @@ def test_when_trained_without_dropout_then_gradients_are_the_librarys():
     ours(x).square().mean().backward()
     head(stack(embed(x) + sinusoids(12, 64))[:, -1]).square().mean().backward()
 
-    found = [parameter.grad for parameter in (*ours.embed.parameters(), *ours.layers.parameters())]
+    found = [parameter.grad for parameter in (*ours.embed.parameters(), *ours.encoder.parameters())]
     expected = [parameter.grad for parameter in (*embed.parameters(), *stack.parameters())]
     for mine, theirs in zip(found, expected, strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
@@ -70,7 +70,7 @@ def test_when_trained_without_dropout_then_gradients_are_the_librarys():
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_when_only_the_last_position_is_read_then_leaving_the_others_out_changes_nothing(norm):
-    layer = make(norm=norm).layers[0].eval()
+    layer = make(norm=norm).encoder.layers[0].eval()
     x = torch.randn(3, 12, 64)
 
     torch.testing.assert_close(layer(x, first=11), layer(x)[:, -1:], rtol=1e-5, atol=1e-6)

@@ -1,23 +1,94 @@
-"""Multi-head self-attention: a learned soft lookup of periods in one another."""
+"""Attention: a learned soft lookup of positions in one another.
+
+Shapes use b windows, L positions, Q queries, K keys; a head has d_k = width / heads features.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import cast
+from typing import Protocol, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from panelbench.models.transformer.dropout import Dropout
+from panelbench.models.transformer.masks import require_open_rows
 
 
-class SelfAttention(nn.Module):
-    """softmax(Q K^T / sqrt(width / heads)) V in several heads (Vaswani et al. 2017, section 3.2).
+class Relative(Protocol):
+    """Positions that act inside attention: on queries and keys, or on their scores (`relative.py`)."""
 
-    Weights have the names, shapes and initial values of `torch.nn.MultiheadAttention`, so either can
-    load the other's. Written out because then the weights can be looked at, only the positions that are
-    read need a query, and it is faster on a CPU than the library's path with dropout.
+    def turn(self, queries: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both, (b, heads, Q, d_k) and (b, heads, K, d_k), told where they stand."""
+
+    def bias(self, queries: int, keys: int) -> Tensor | None:
+        """Return what is added to the scores, broadcasting to (b, heads, Q, K), or None."""
+
+
+def attention_weights(
+    query: Tensor,
+    key: Tensor,
+    blocked: Tensor | None = None,
+    bias: Tensor | None = None,
+    scaled: bool = True,
+) -> Tensor:
+    """Return softmax(query key^T / sqrt(d_k) + bias), (..., Q, K): each query's shares of the keys.
+
+    Parameters
+    ----------
+    query, key
+        (..., Q, d_k) and (..., K, d_k).
+    blocked
+        Boolean, broadcasting to (..., Q, K); True = may not attend, its weight is exactly zero.
+    bias
+        Added to the scores, broadcasting to (..., Q, K).
+    scaled
+        Whether to divide by sqrt(d_k). Without it scores grow with d_k and the softmax saturates.
+
+    Raises
+    ------
+    ValueError
+        If `blocked` is not boolean or leaves a query nothing to attend to.
+    """
+    if scaled:
+        query = query / math.sqrt(query.shape[-1])
+    scores = torch.matmul(query, key.transpose(-2, -1))
+    if bias is not None:
+        scores = scores + bias
+    if blocked is not None:
+        require_open_rows(blocked)
+        scores = scores.masked_fill(blocked, -math.inf)
+    return scores.softmax(dim=-1)
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    blocked: Tensor | None = None,
+    bias: Tensor | None = None,
+    scaled: bool = True,
+) -> Tensor:
+    """Return softmax(query key^T / sqrt(d_k)) value, (..., Q, d_v) (Vaswani et al. 2017, equation 1).
+
+    Parameters
+    ----------
+    query, key, value
+        (..., Q, d_k), (..., K, d_k) and (..., K, d_v).
+    blocked, bias, scaled
+        As in `attention_weights`, which also says what is refused.
+    """
+    return torch.matmul(attention_weights(query, key, blocked, bias, scaled), value)
+
+
+class MultiHeadAttention(nn.Module):
+    """Attention in several heads, each on its own projections (Vaswani et al. 2017, section 3.2.2).
+
+    Called with one argument it is self-attention, with two cross-attention. Weights have the names,
+    shapes and initial values of `torch.nn.MultiheadAttention`, so either can load the other's. Written out
+    because then the weights can be looked at, only the positions that are read need a query, and it is
+    faster on a CPU than the library's path with dropout.
 
     Parameters
     ----------
@@ -27,11 +98,24 @@ class SelfAttention(nn.Module):
         Each looks up by its own width / heads features; together they cost what one full head does.
     dropout
         Share of attention weights set to zero while training.
+    scaled
+        Whether scores are divided by sqrt(d_k).
+    relative
+        Positions that act on queries, keys or scores; None for none.
     """
 
-    def __init__(self, width: int, heads: int, dropout: float) -> None:
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        dropout: float = 0.0,
+        scaled: bool = True,
+        relative: Relative | None = None,
+    ) -> None:
         super().__init__()
         self.heads = heads
+        self.scaled = scaled
+        self.relative = relative
         self.in_proj_weight = nn.Parameter(torch.empty(3 * width, width))  # queries, keys, values
         self.in_proj_bias = nn.Parameter(torch.zeros(3 * width))
         self.out_proj = nn.Linear(width, width)
@@ -39,36 +123,55 @@ class SelfAttention(nn.Module):
         nn.init.xavier_uniform_(self.in_proj_weight)
         nn.init.zeros_(self.out_proj.bias)
 
-    def forward(self, x: Tensor, first_query: int = 0) -> Tensor:
-        """Let positions look at all positions.
+    def forward(self, query: Tensor, memory: Tensor | None = None, blocked: Tensor | None = None) -> Tensor:
+        """Let each query look at all positions of `memory` that it may.
 
         Parameters
         ----------
-        x
-            (b, L, width).
-        first_query
-            Only positions from here on look; L - 1 is the last one alone.
+        query
+            (b, Q, width): who looks.
+        memory
+            (b, K, width): where keys and values come from; None for the queries themselves.
+        blocked
+            Boolean, broadcasting to (b, heads, Q, K); True = may not attend.
 
         Returns
         -------
         Tensor
-            (b, L - first_query, width).
+            (b, Q, width).
+
+        Raises
+        ------
+        ValueError
+            If `blocked` leaves a query nothing to attend to.
         """
-        weights, values = self.weights_and_values(x, first_query)
-        mixed = torch.matmul(self.dropout(weights), values)  # (b, heads, Q, width / heads)
+        queries, keys, values = self.project(query, query if memory is None else memory)
+        weights = self.weights(queries, keys, blocked)
+        mixed = torch.matmul(self.dropout(weights), values)  # (b, heads, Q, d_k)
         return cast(Tensor, self.out_proj(mixed.transpose(1, 2).flatten(2)))
 
-    def weights_and_values(self, x: Tensor, first_query: int = 0) -> tuple[Tensor, Tensor]:
-        """Return attention weights (b, heads, Q, L), rows summing to one, and values (b, heads, L, .)."""
-        width = x.shape[-1]
+    def project(self, query: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return queries (b, heads, Q, d_k), keys and values (b, heads, K, d_k)."""
+        width = query.shape[-1]
         weight, bias = self.in_proj_weight, self.in_proj_bias
-        queries = functional.linear(x[:, first_query:], weight[:width], bias[:width])
-        keys, values = functional.linear(x, weight[width:], bias[width:]).chunk(2, dim=-1)
-        queries, keys, values = (self._split(each) for each in (queries, keys, values))
-        # Without the root the scores grow with the head's width and the softmax saturates.
-        scores = torch.matmul(queries / math.sqrt(width / self.heads), keys.transpose(2, 3))
-        return scores.softmax(dim=-1), values
+        queries = functional.linear(query, weight[:width], bias[:width])
+        keys, values = functional.linear(memory, weight[width:], bias[width:]).chunk(2, dim=-1)
+        return self.split(queries), self.split(keys), self.split(values)
 
-    def _split(self, x: Tensor) -> Tensor:
-        """Map (b, L, width) to (b, heads, L, width / heads)."""
+    def weights(
+        self, queries: Tensor, keys: Tensor, blocked: Tensor | None = None, scaled: bool | None = None
+    ) -> Tensor:
+        """Return (b, heads, Q, K) weights of projected queries and keys; rows sum to one.
+
+        `scaled` left out takes the layer's own; False shows what the layer would look at without the
+        root, weights unchanged.
+        """
+        bias = None
+        if self.relative is not None:
+            queries, keys = self.relative.turn(queries, keys)
+            bias = self.relative.bias(queries.shape[-2], keys.shape[-2])
+        return attention_weights(queries, keys, blocked, bias, self.scaled if scaled is None else scaled)
+
+    def split(self, x: Tensor) -> Tensor:
+        """Map (b, L, width) to (b, heads, L, d_k)."""
         return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
