@@ -47,14 +47,15 @@ def test_when_scaled_by_window_then_each_window_has_mean_zero_and_sd_one():
     np.testing.assert_allclose(scaled[..., 0].std(axis=1), 1, atol=1e-4)
 
 
-@pytest.mark.parametrize("scaling", ["global", "series", "window"])
+@pytest.mark.parametrize("scaling", ["global", "series", "window", "none"])
 @pytest.mark.parametrize("target", ["level", "difference"])
 def test_when_the_target_is_scaled_then_undoing_it_restores_the_unit(scaling, target):
     windows = training()
     centre, spread = Scaler.fit(windows, scaling, target).target(windows)
     assert centre.shape == spread.shape == windows.y.shape
     np.testing.assert_allclose(((windows.y - centre) / spread) * spread + centre, windows.y)
-    assert np.abs((windows.y - centre) / spread).mean() < 5
+    if scaling != "none":
+        assert np.abs((windows.y - centre) / spread).mean() < 5
 
 
 def test_when_the_target_is_a_difference_then_zero_means_the_last_value():
@@ -63,7 +64,7 @@ def test_when_the_target_is_a_difference_then_zero_means_the_last_value():
     np.testing.assert_array_equal(centre, windows.history(1))
 
 
-@pytest.mark.parametrize("scaling", ["global", "series", "window"])
+@pytest.mark.parametrize("scaling", ["global", "series", "window", "none"])
 def test_when_a_series_is_constant_then_scaling_stays_finite(scaling):
     panel = make_panel(series=2)
     panel.y[:] = 7.0
@@ -82,3 +83,12 @@ def test_when_later_periods_are_scored_then_the_training_scale_is_used():
     scaler = Scaler.fit(train, "global", "level")
     np.testing.assert_array_equal(scaler.inputs(later)[0], scaler.inputs(train)[0])
     assert scaler.target(later)[0][0, 0] == train.y.mean()
+
+
+def test_when_nothing_is_scaled_then_every_number_stays_as_it_is():
+    windows = training()
+    scaler = Scaler.fit(windows, "none", "level")
+    centre, spread = scaler.inputs(windows)
+    np.testing.assert_array_equal((windows.values - centre) / spread, windows.values)
+    centre, spread = scaler.target(windows)
+    np.testing.assert_array_equal((windows.y - centre) / spread, windows.y)

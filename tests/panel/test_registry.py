@@ -36,7 +36,7 @@ def test_resolve_when_id_is_one_name_then_it_is_a_tuple_of_one():
 @pytest.mark.parametrize(
     ("panel", "message"),
     [
-        ({}, r"panel.source is missing.*csv, m5, rossmann, synthetic"),
+        ({}, r"panel.source is missing.*chapter, csv, m5, rossmann, synthetic"),
         ({"source": "rosmann"}, r"'rosmann'.*Did you mean 'rossmann'"),
         ({"source": 3}, r"panel.source is 3 \(number\)"),
         ({"source": "rossmann", "pth": "x"}, r"panel.pth: 'pth' is not a setting here. Did you mean 'path'"),

@@ -10,6 +10,17 @@ Float = NDArray[np.float64]
 SEASONS = {"W": 52, "D": 7, "B": 5, "h": 24, "MS": 12, "ME": 12, "QS": 4, "QE": 4, "YS": 1}
 """Periods in one season, by the frequency's base name."""
 
+PERIODS = {
+    "W": "week", "D": "day", "B": "working day", "h": "hour", "30min": "half-hour", "15min": "quarter-hour",
+    "MS": "month", "ME": "month", "QS": "quarter", "QE": "quarter", "YS": "year",
+}  # fmt: skip
+"""What one period is called, by the frequency's base name."""
+
+
+def period_word(frequency: str) -> str:
+    """Return what one period is called in a sentence: "week" for W-MON, "hour" for h."""
+    return PERIODS.get(base_frequency(frequency), "period")
+
 
 def base_frequency(frequency: str) -> str:
     """Return the part of a pandas frequency that names the period: "W" for "W-MON"."""

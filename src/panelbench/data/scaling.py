@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from panelbench.data.windows import Windows
 
 Float = NDArray[np.float64]
-Scaling = Literal["global", "series", "window"]
+Scaling = Literal["global", "series", "window", "none"]
 Target = Literal["level", "difference"]
 CHUNK = 4_000_000
 """Numbers held at once while windows' own statistics are taken."""
@@ -26,6 +26,7 @@ class Scaler:
     lecture (a week counts as often as windows hold it). `series` has one a series and channel.
     `window` scales each window by its own lookback, which needs no training data, and undoes it on
     the output with exactly those numbers (reversible instance normalisation, Kim et al. 2022).
+    `none` leaves everything in the panel's unit.
     With target `difference` the network forecasts the change against the last observed value.
 
     Attributes
@@ -47,6 +48,9 @@ class Scaler:
     def fit(cls, train: Windows, scaling: Scaling, target: Target) -> Scaler:
         """Learn the statistics from training windows (with targets) and from nothing else."""
         assert train.y is not None  # noqa: S101 - training windows carry their targets
+        if scaling == "none":
+            channels = (1, 1, train.values.shape[2])
+            return cls(scaling, target, np.zeros(channels), np.ones(channels), np.zeros(1), np.ones(1))
         change = train.y - train.history(1) if target == "difference" else train.y
         if scaling == "series":
             mean, sd = _weighted(train, by_series=True)
@@ -57,8 +61,10 @@ class Scaler:
         mean, sd = _weighted(train, by_series=False)
         if scaling == "window":
             # A constant window has no spread of its own; a hundredth of the usual one keeps it finite.
-            usual = _window_statistics(train)[1].mean(axis=(0, 1), keepdims=True)
-            sd = _safe(0.01 * usual)
+            spread = _window_statistics(train)[1]
+            if len(train) < spread.shape[0] * spread.shape[1]:  # only some of the windows are learned from
+                spread = spread[None, train.series, train.position]
+            sd = _safe(0.01 * spread.mean(axis=(0, 1), keepdims=True))
         return cls(
             scaling, target, mean, sd, change.mean(keepdims=True)[0], _safe(change.std(keepdims=True)[0])
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -25,6 +26,10 @@ class TaskSettings(Protocol):
     def covariates(self) -> str: ...
     @property
     def validation_steps(self) -> int | None: ...
+    @property
+    def train_fraction(self) -> float: ...
+    @property
+    def boundary(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,8 @@ class Task:
     Attributes
     ----------
     train
-        Windows with targets inside the training block.
+        Windows with targets inside the training block; under `boundary: windows` those of its last
+        horizon - 1 origins reach into the next one.
     valid
         Windows with targets inside the validation block; None where it is empty.
     test
@@ -55,6 +61,11 @@ def build_task(panel: Panel, split: SplitSettings, settings: TaskSettings) -> Ta
 
     An experiment's own `validation_steps` wins over the split's. The test block is the same for all.
 
+    `boundary: windows` cuts all windows first and divides them by position: a block ends with the window just
+    before the next block's first one, so the targets of its last horizon - 1 windows lie in the next block.
+    With `train_fraction` below one the earliest training origins are left out, the same for every series;
+    what came before them is still history.
+
     Raises
     ------
     InputError
@@ -67,8 +78,18 @@ def build_task(panel: Panel, split: SplitSettings, settings: TaskSettings) -> Ta
     def block(first: int, end: int) -> Windows:
         return cut_windows(panel, first, end, settings.lookback, settings.horizon, settings.covariates)
 
-    train = block(0, blocks.train_end)
-    valid = block(blocks.train_end, blocks.valid_end) if steps else None
     scored = block(blocks.valid_end, blocks.n_steps)
     assert scored.y is not None  # noqa: S101 - cut_windows always gives targets; for the type checker
+    reach = settings.horizon - 1 if settings.boundary == "windows" else 0
+    train = _latest(block(0, blocks.train_end + reach), settings.train_fraction)
+    valid = block(blocks.train_end, blocks.valid_end + reach) if steps else None
     return Task(blocks, train, valid, replace(scored, y=None), scored.y)
+
+
+def _latest(train: Windows, fraction: float) -> Windows:
+    """Return the windows of the most recent origins: at least one origin, rounded up."""
+    if fraction == 1:
+        return train
+    origins = np.unique(train.origin)
+    first = origins[-math.ceil(fraction * len(origins))]
+    return train.take(train.origin >= first)

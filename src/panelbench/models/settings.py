@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from panelbench.config.settings import Seed
 from panelbench.config.strict import Line, Strict
@@ -27,6 +27,8 @@ Probability = Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)]
 Steps = Annotated[int, Field(ge=1, le=100_000)]
 Width = Annotated[int, Field(ge=1, le=65_536)]
 Features = Literal["lags46", "lags27", "window"]
+LEAKY = "(leaky split)"
+"""How the label of an experiment ends that trains on targets it is scored on."""
 
 
 class ExperimentSettings(Strict):
@@ -44,8 +46,40 @@ class ExperimentSettings(Strict):
     """Whether known-ahead covariates are read `horizon` periods ahead or as of the origin."""
     validation_steps: Annotated[int, Field(ge=0, le=100_000)] | None = None
     """Periods of the validation block; left out: the split's."""
+    train_fraction: Share = 1.0
+    """Share of the training windows to learn from: the latest ones, from the same periods in every series."""
+    boundary: Literal["targets", "windows"] = "targets"
+    """What divides training from test: `targets`, the periods that are forecast, or `windows`, their position
+    in the list of all windows. The latter leaks `horizon` - 1 test periods into training; it is there to
+    show what that does, and marks the experiment as leaking everywhere."""
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1, max_length=1000)] | None = None
     """This experiment's own seeds; left out: those at the top of params.yaml."""
+
+    @property
+    def leaks(self) -> bool:
+        """Whether the experiment is declared to train on targets that it is scored on."""
+        return self.boundary == "windows"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_says_that_it_leaks(cls, content: Any) -> Any:
+        """Mark the label, whoever wrote it, so that no table or figure shows the experiment as sound."""
+        if not isinstance(content, dict) or content.get("boundary") != "windows":
+            return content
+        label = content.get("label")
+        if not isinstance(label, str) or label.endswith(LEAKY):
+            return content
+        return {**content, "label": f"{label} {LEAKY}"}
+
+    @field_validator("boundary")
+    @classmethod
+    def _windows_reach_over_the_boundary(cls, boundary: str, info: ValidationInfo) -> str:
+        if boundary == "windows" and info.data.get("horizon") == 1:
+            raise ValueError(
+                "with horizon 1 a window has one target, so nothing reaches over the boundary and nothing "
+                "leaks; write targets"
+            )
+        return boundary
 
     @property
     def deterministic(self) -> bool:

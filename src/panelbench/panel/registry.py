@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from panelbench.config.strict import choices, describe, nearest, parse
 from panelbench.errors import InputError
 from panelbench.panel.settings import (
+    ChapterSettings,
     CsvSettings,
     M5Settings,
     PanelSettings,
@@ -45,6 +46,7 @@ SOURCES: dict[str, Entry] = {
     "rossmann": Entry(RossmannSettings, "panelbench.panel.rossmann"),
     "m5": Entry(M5Settings, "panelbench.panel.m5"),
     "synthetic": Entry(SyntheticSettings, "panelbench.panel.synthetic"),
+    "chapter": Entry(ChapterSettings, "panelbench.panel.chapter"),
     "csv": Entry(CsvSettings, "panelbench.panel.csv_source"),
 }
 

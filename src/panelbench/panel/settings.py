@@ -94,6 +94,18 @@ class SyntheticSettings(PanelSettings):
     _frequency = field_validator("frequency")(check_frequency)
 
 
+class ChapterSettings(PanelSettings):
+    """A textbook's example: one hourly series of two waves, a trend and noise."""
+
+    source: Literal["chapter"]
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    steps: Annotated[int, Field(ge=2, le=100_000)] = 4000
+    noise: Annotated[float, Field(ge=0, le=100)] = 0.3
+    """Standard deviation of the noise; the daily wave has amplitude 1."""
+    trend: Annotated[float, Field(ge=-1, le=1)] = 0.001
+    """Growth an hour."""
+
+
 class CsvSettings(PanelSettings):
     """The user's own file, one row a series and period."""
 
