@@ -152,14 +152,15 @@ def _known_groups(windows: Windows, chosen: Recipe, step: int) -> dict[str, dict
     known = windows.known
     target = windows.origin + step
     at = target if windows.covariates == "ahead" else windows.origin
+    period = windows.panel_period(target)
     frequency = known.info.frequency
     calendar = calendar_columns(known.dates, frequency)
     fourier = fourier_columns(known.dates, frequency, known.info.season, chosen.fourier)
     identity = _one_hot(known.static)
     return {
         "known": {name: known.future[windows.series, at, i] for i, name in enumerate(known.info.future)},
-        "calendar": {name: values[target] for name, values in calendar.items()},
-        "fourier": {name: values[target] for name, values in fourier.items()},
+        "calendar": {name: values[period] for name, values in calendar.items()},
+        "fourier": {name: values[period] for name, values in fourier.items()},
         "identity": {name: values[windows.series] for name, values in identity.items()},
     }
 
@@ -169,5 +170,5 @@ def _one_hot(static: pd.DataFrame) -> dict[str, Float]:
     return {
         f"{column}={category}": (static[column] == category).to_numpy(np.float64)
         for column in static.columns
-        for category in sorted(static[column].unique())
+        for category in static[column].astype("category").cat.categories  # sorted; those of the whole panel
     }

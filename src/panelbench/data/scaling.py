@@ -72,7 +72,9 @@ class Scaler:
     def inputs(self, windows: Windows) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return centre and spread for inputs, each (1 or S, 1 or O - L + 1, C), to index or broadcast."""
         if self.scaling != "window":
-            return self.mean.astype(np.float32), self.sd.astype(np.float32)
+            source = windows.known.source if self.scaling == "series" else None
+            rows = slice(None) if source is None else source
+            return self.mean[rows].astype(np.float32), self.sd[rows].astype(np.float32)
         mean, sd = _window_statistics(windows)
         return mean.astype(np.float32), np.maximum(sd, self.sd).astype(np.float32)
 
@@ -85,7 +87,7 @@ class Scaler:
             spread = np.maximum(sd[..., 0], self.sd[..., 0])[at][:, None]
             centre = last if self.target_kind == "difference" else mean[..., 0][at][:, None]
             return np.broadcast_to(centre, spread.shape), spread
-        by_row = windows.series if self.scaling == "series" else np.zeros(len(windows), int)
+        by_row = windows.panel_series if self.scaling == "series" else np.zeros(len(windows), int)
         return self.y_mean[by_row][:, None] + last, self.y_sd[by_row][:, None]
 
 

@@ -37,6 +37,10 @@ class Known:
         (O + H,) starts of the periods.
     static
         (S, K) text.
+    source, start
+        Where the rows are excerpts of the panel (a recursive forecast's, one a window): (S,) index of the
+        series each is from, and of its first column among `dates`. None where row i is series i from the
+        first period on.
     """
 
     info: PanelInfo
@@ -45,6 +49,8 @@ class Known:
     future: Float
     dates: NDArray[np.datetime64]
     static: pd.DataFrame
+    source: Int | None = None
+    start: Int | None = None
 
     @classmethod
     def at_end(cls, panel: Panel, end: int, horizon: int) -> Known:
@@ -136,11 +142,21 @@ class Windows:
         y = None if self.y is None else self.y[rows]
         return replace(self, series=self.series[rows], origin=self.origin[rows], y=y)
 
+    @property
+    def panel_series(self) -> Int:
+        """(n,) index of each window's series in the panel, to look up what is learned of a series."""
+        source = self.known.source
+        return self.series if source is None else source[self.series]
+
+    def panel_period(self, at: Int) -> Int:
+        """(n,) index among `known.dates` of the column `at` of each window's row, for the calendar."""
+        start = self.known.start
+        return at if start is None else at + start[self.series]
+
     def target_dates(self) -> NDArray[np.datetime64]:
         """(n, H) starts of the periods to be forecast."""
-        dates: NDArray[np.datetime64] = self.known.dates[
-            self.origin[:, None] + np.arange(1, self.horizon + 1)
-        ]
+        first = self.panel_period(self.origin + 1)
+        dates: NDArray[np.datetime64] = self.known.dates[first[:, None] + np.arange(self.horizon)]
         return dates
 
 

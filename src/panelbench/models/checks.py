@@ -23,10 +23,12 @@ def require_finite(windows: Windows) -> None:
     for name, values in columns:
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
-            series, step = bad[0]
-            period = str(np.datetime_as_string(known.dates[step], unit="D"))
+            row, step = bad[0]
+            series = row if known.source is None else known.source[row]
+            date = known.dates[step if known.start is None else known.start[row] + step]
+            period = str(np.datetime_as_string(date, unit="D"))
             raise InputError(
                 f"The panel's column '{name}' has {len(bad)} values that are not finite, the first in series "
-                f"number {series} at {period}: {values[series, step]}. Models are not trained on gaps; fill "
+                f"number {series} at {period}: {values[row, step]}. Models are not trained on gaps; fill "
                 "or drop them in the source."
             )
