@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import json
 import os
-import sys
 from pathlib import Path
 
 import jupytext
 import pytest
 
-from panelbench.errors import RunFailure
+from panelbench.errors import InputError, RunFailure
 from panelbench.report import builtin
 
 FRONT = "---\nlang: en\n---\n\n# Heading\n\n"
@@ -23,7 +21,7 @@ SHOW = "from IPython.display import Markdown, display\n"
 
 def run(text: str, folder: Path, **environment: str):
     notebook = jupytext.reads(text, fmt="Rmd")
-    builtin.execute(notebook, folder, {**os.environ, **environment})
+    builtin.execute(notebook, folder / "benchmark.qmd", {**os.environ, **environment})
     return notebook
 
 
@@ -60,21 +58,10 @@ def test_cells_run_in_the_documents_folder_with_the_given_environment(tmp_path: 
     )
 
 
-def test_the_kernel_is_the_running_interpreter_even_where_the_user_registered_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    user = tmp_path / "user" / "kernels" / "python3"
-    user.mkdir(parents=True)
-    spec = {
-        "argv": ["/nonexistent/python", "{connection_file}"],
-        "display_name": "Other",
-        "language": "python",
-    }
-    (user / "kernel.json").write_text(json.dumps(spec))
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "user"))
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "user"))
-    text = FRONT + cell("who", SHOW + "import sys\ndisplay(Markdown('is ' + sys.executable))")
-    assert sys.executable in builtin.flatten(run(text, tmp_path))
+def test_what_a_cell_says_of_the_users_files_comes_through_as_it_is(tmp_path: Path) -> None:
+    code = "from panelbench.errors import InputError\nraise InputError('a.npz is damaged')"
+    with pytest.raises(InputError, match=r"^a\.npz is damaged$"):
+        run(FRONT + cell("attention", code), tmp_path)
 
 
 def test_pandoc_refuses_a_picture_that_is_not_there(tmp_path: Path) -> None:

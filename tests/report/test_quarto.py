@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -69,9 +70,15 @@ def test_a_failed_render_leaves_the_old_report_and_no_scratch(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.iterdir()) == ["benchmark.html", "benchmark.qmd"]
 
 
-def test_the_private_kernel_is_the_running_interpreter(tmp_path: Path) -> None:
-    kernels = kernel.write_kernel(tmp_path)
-    assert kernel.interpreter(kernels) == sys.executable
+def test_the_private_kernel_is_the_running_interpreter_even_where_the_user_registered_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = tmp_path / "user" / "kernels" / "python3"
+    user.mkdir(parents=True)
+    spec = {"argv": ["/nonexistent/python", "{connection_file}"], "display_name": "x", "language": "python"}
+    (user / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "user"))
+    assert kernel.interpreter(kernel.write_kernel(tmp_path)) == sys.executable
 
 
 @pytest.mark.skipif(
@@ -89,4 +96,4 @@ def test_quarto_renders_the_same_sections(usual, tmp_path: Path) -> None:  # pra
 
 
 def test_the_title_is_metadata_for_both_renderers(usual) -> None:
-    assert metadata(usual.settings)["title"] == "Which model: *this* or <that>?"
+    assert metadata(usual.settings.report.title)["title"] == "Which model: *this* or <that>?"

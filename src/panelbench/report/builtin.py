@@ -1,21 +1,18 @@
-"""The built-in renderer: jupytext reads the .qmd, nbclient runs it, pandoc makes the HTML."""
+"""The built-in renderer: jupytext reads the .qmd, its cells run in this process, pandoc makes the HTML."""
 
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from panelbench import files
-from panelbench.errors import RunFailure
-from panelbench.report import kernel
+from panelbench.errors import PanelbenchError, RunFailure
+from panelbench.report import cells
 
-CELL_SECONDS = 900
 _LABEL = re.compile(r"^#\|\s*label:\s*(\S+)", re.MULTILINE)
 
 
@@ -23,8 +20,7 @@ def name() -> str:
     """Return the renderer's name and versions, for the footer."""
     import pypandoc
 
-    parts = [f"{package} {version(package)}" for package in ("jupytext", "nbclient")]
-    return f"the built-in renderer ({', '.join(parts)}, pandoc {pypandoc.get_pandoc_version()})"
+    return f"the built-in renderer (jupytext {version('jupytext')}, pandoc {pypandoc.get_pandoc_version()})"
 
 
 def render(document: Path, output: Path, metadata: Mapping[str, str], environment: Mapping[str, str]) -> None:
@@ -49,48 +45,32 @@ def render(document: Path, output: Path, metadata: Mapping[str, str], environmen
     import jupytext
 
     notebook = jupytext.reads(document.read_text("utf-8"), fmt="Rmd")
-    execute(notebook, document.parent, environment)
+    execute(notebook, document, environment)
     with files.replacing(output) as temporary:
         to_html(flatten(notebook), document.parent, temporary, metadata)
 
 
-def execute(notebook: Any, folder: Path, environment: Mapping[str, str]) -> None:
-    """Run all code cells in place, in `folder`, with the running interpreter as kernel."""
-    from jupyter_client.kernelspec import KernelSpecManager
-    from jupyter_client.manager import AsyncKernelManager
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+def execute(notebook: Any, document: Path, environment: Mapping[str, str]) -> None:
+    """Run all code cells in place, in the document's folder.
 
-    with tempfile.TemporaryDirectory() as private:
-        kernels = kernel.write_kernel(Path(private))
-        client = NotebookClient(notebook, timeout=CELL_SECONDS, resources={"metadata": {"path": str(folder)}})
-        # Set after construction: a client shuts down only a kernel manager that it was not given.
-        client.km = AsyncKernelManager(
-            kernel_name=kernel.NAME,
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]),
-            **_transport(Path(private)),
-        )
-        try:
-            client.execute(env=dict(environment))
-        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            raise RunFailure(_failure(notebook, error)) from error
-
-
-def _transport(private: Path) -> dict[str, str]:
-    """Return how to talk to the kernel: sockets in a private folder, or a local port where there are none."""
-    return {"transport": "ipc", "ip": str(private / "kernel")} if hasattr(socket, "AF_UNIX") else {}
-
-
-def _failure(notebook: Any, error: Exception) -> str:
-    """Name the cell that failed, and say how, in one paragraph."""
-    for number, cell in enumerate(code_cells(notebook), start=1):
-        for output in cell.get("outputs", ()):
-            if output["output_type"] == "error":
-                said = f"{output['ename']}: {output['evalue']}"
-                return f"The report's cell '{label(cell) or number}' in benchmark.qmd failed: {said}"
-    last = [cell for cell in code_cells(notebook) if cell.get("execution_count")]
-    place = f" in or after cell '{label(last[-1])}'" if last else ""
-    return f"The report could not be run{place}: {type(error).__name__}: {str(error).strip().splitlines()[0]}"
+    Raises
+    ------
+    PanelbenchError
+        What a cell says of the user's files, as it is.
+    RunFailure
+        If a cell fails otherwise; names the document and the cell.
+    """
+    found = code_cells(notebook)
+    try:
+        shown = cells.run([cell.source for cell in found], document.parent, environment)
+    except cells.CellError as stop:
+        error = stop.__cause__
+        if isinstance(error, PanelbenchError):
+            raise error from None
+        place = f"The report's cell '{label(found[stop.number]) or stop.number + 1}' in {document.name}"
+        raise RunFailure(f"{place} failed: {type(error).__name__}: {error}") from error
+    for cell, outputs in zip(found, shown, strict=True):
+        cell["outputs"] = [{"output_type": "display_data", "data": data} for data in outputs]
 
 
 def code_cells(notebook: Any) -> list[Any]:
@@ -123,7 +103,7 @@ def flatten(notebook: Any) -> str:
                 parts.append(shown["text/markdown"])
             elif output["output_type"] in {"display_data", "execute_result"}:
                 raise RunFailure(
-                    f"The report's cell '{label(cell)}' in benchmark.qmd shows {', '.join(sorted(shown))}; "
+                    f"The report's cell '{label(cell)}' shows {', '.join(sorted(shown))}; "
                     "cells of the report show Markdown only."
                 )
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"

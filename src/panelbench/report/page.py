@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from IPython.display import display
-
 from panelbench import __version__
 from panelbench.config import load
 from panelbench.report import words
@@ -63,8 +61,21 @@ def footer(renderer: str) -> str:
     )
 
 
+_kept: list[ReportData] = []
+
+
+def keep(data: ReportData) -> None:
+    """Let the next `open_page` of the same root in this process use what has been read already."""
+    _kept[:] = [data]
+
+
+def forget() -> None:
+    """Take back what `keep` offered."""
+    _kept.clear()
+
+
 def open_page() -> Page:
-    """Read params.yaml and everything the report shows.
+    """Read params.yaml and everything the report shows, unless this process has done so just before.
 
     Raises
     ------
@@ -73,11 +84,16 @@ def open_page() -> Page:
     """
     folder = Path.cwd()
     root = Path(os.environ.get(ROOT) or folder.parent)
+    for data in _kept:
+        if data.root == root:
+            return Page(data, folder)
     return Page(load_report_data(load(root / "params.yaml"), root), folder)
 
 
 def emit(markdown: str) -> None:
     """Put Markdown into the document."""
+    from IPython.display import display
+
     # As data and not as `Markdown(text)`, which would read a file where the text happens to name one.
     display({"text/markdown": markdown}, raw=True)  # type: ignore[no-untyped-call]
 

@@ -27,17 +27,20 @@ class Figure:
         Markdown below the picture: what is drawn, n, and which uncertainty an interval shows.
     images
         SVG text by layout: "wide" and "narrow", or "" alone for a picture inside a table.
+    folder
+        Where the files lie, relative to the document; each document has a folder of its own.
     """
 
     name: str
     alt: str
     caption: str
     images: Mapping[str, str]
+    folder: str = FIGURES
 
     def paths(self) -> dict[str, str]:
         """Return the path of each layout's file, relative to the document."""
         return {
-            layout: f"{FIGURES}/{self.name}{'-' + layout if layout else ''}.svg" for layout in self.images
+            layout: f"{self.folder}/{self.name}{'-' + layout if layout else ''}.svg" for layout in self.images
         }
 
     def inline(self) -> str:

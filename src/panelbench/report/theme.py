@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from panelbench.report import words
 from panelbench.report.colours import GRID, INK, MUTED
-from panelbench.report.section import Figure
+from panelbench.report.section import FIGURES, Figure
 
 POINTS = 0.75
 """Points in a CSS pixel."""
@@ -93,7 +93,7 @@ LAYOUTS = (WIDE, NARROW)
 Painter = Callable[[Layout], Canvas]
 
 
-def draw(name: str, alt: str, caption: str, paint: Painter) -> Figure:
+def draw(name: str, alt: str, caption: str, paint: Painter, folder: str = FIGURES) -> Figure:
     """Draw a figure once a layout.
 
     Parameters
@@ -102,6 +102,8 @@ def draw(name: str, alt: str, caption: str, paint: Painter) -> Figure:
         As in `Figure`; `alt` may be a Markdown sentence, its marks are taken off.
     paint
         Makes the matplotlib figure for a layout; called inside the theme.
+    folder
+        As in `Figure`.
     """
     images = {}
     for layout in LAYOUTS:
@@ -111,7 +113,7 @@ def draw(name: str, alt: str, caption: str, paint: Painter) -> Figure:
             # Few ticks are asked for on purpose; what the locator falls back to is still few.
             warnings.filterwarnings("ignore", message="AutoDateLocator was unable to pick")
             images[layout.name] = to_svg(paint(layout))
-    return Figure(name, words.plain(alt), caption, images)
+    return Figure(name, words.plain(alt), caption, images, folder)
 
 
 def canvas(
