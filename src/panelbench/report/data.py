@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from panelbench.compare.rows import Rows
 from panelbench.compare.runs import Results, RunRecord, load_results
 from panelbench.compare.schema import Comparison, Experiment
 from panelbench.config import Settings
+from panelbench.data.calendar import period_word
 from panelbench.data.split import Split
 from panelbench.errors import InputError
 from panelbench.files import read_json
@@ -25,20 +27,6 @@ from panelbench.report import words
 from panelbench.report.colours import BASELINES, Look, looks
 
 Float = NDArray[np.float64]
-
-PERIODS = {
-    "W": "week",
-    "D": "day",
-    "B": "working day",
-    "h": "hour",
-    "30min": "half-hour",
-    "15min": "quarter-hour",
-    "MS": "month",
-    "ME": "month",
-    "QS": "quarter",
-    "QE": "quarter",
-    "YS": "year",
-}
 
 NETWORKS = ("ffn", "rnn", "lstm", "cnn", "transformer")
 """Models trained by epochs, also where a history is missing."""
@@ -109,8 +97,16 @@ class ReportData:
     @property
     def period(self) -> str:
         """One period in words: "week", "day", "hour" ..."""
-        base = self.panel.info.frequency.partition("-")[0]
-        return PERIODS.get(base, "period")
+        return period_word(self.panel.info.frequency)
+
+    @cached_property
+    def _by_the_clock(self) -> bool:
+        """Whether periods are shorter than a day, so that a date alone does not name one."""
+        return bool((self.panel.dates.astype("datetime64[D]") != self.panel.dates).any())
+
+    def when(self, date: np.datetime64) -> str:
+        """Return a period's start: the date, with the time where periods are shorter than a day."""
+        return pd.Timestamp(date).strftime("%Y-%m-%d %H:%M" if self._by_the_clock else "%Y-%m-%d")
 
     def periods(self, count: int) -> str:
         """Return "26 weeks"."""
@@ -184,6 +180,10 @@ class ReportData:
     def sd(self, name: str) -> float | None:
         """Return the standard deviation of the RMSE over seeds; None for one seed."""
         return self.comparison.experiments[name].metrics["rmse"].sd
+
+    def repeated(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of finished seeds, ascending, of those experiments that have several."""
+        return sorted({count for name in names if (count := self.experiments[name].n_ok) > 1})
 
     def records(self, name: str) -> tuple[RunRecord, ...]:
         """Return the experiment's run records by seed, failed ones included."""

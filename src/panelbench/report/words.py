@@ -146,6 +146,14 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{number(count, 0)} {one if count == 1 else many or one + 's'}"
 
 
+def of_seeds(counts: Sequence[int]) -> str:
+    """Return "n = 6 seeds" or "n = 3 to 6 seeds"; "one run each" where nobody has several."""
+    if not counts:
+        return "one run each"
+    low, high = counts[0], counts[-1]
+    return f"n = {low} seeds" if low == high else f"n = {low} to {high} seeds"
+
+
 def listing(items: Iterable[str], limit: int | None = None) -> str:
     """Return "a, b and c"; beyond `limit` items the rest is counted: "a, b and 3 more".
 

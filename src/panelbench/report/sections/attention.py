@@ -37,9 +37,15 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
     pool = str(data.run_settings(name).get("pool", "last"))
     mean = read_out(found.weights, pool)
     sentence = _sentence(data, name, mean, pool)
-    heads, layers, length = found.weights.shape[2], found.weights.shape[1], found.weights.shape[-1]
+    heads, length = found.weights.shape[2], found.weights.shape[-1]
     shown = min(heads, HEADS_DRAWN)
     more = f" (the first {shown} of {heads} heads)" if shown < heads else ""
+    several = (
+        " Seeds are not averaged in the maps, since head 1 of one seed has nothing to do with head 1 of "
+        "another."
+        if len(found.seeds) > 1
+        else ""
+    )
     caption = (
         "Each map: how much attention a position (row) gives to a position (column) of the "
         f"{data.periods(length)} in a window, oldest first; "
@@ -47,8 +53,7 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
         f"{data.name(name)}. White is none, the darkest is the "
         "largest weight of that map. Below: the weights from which the forecast is read, in the last layer"
         f"{_example(data, found)}; 0 is the last observed {data.period}, the dotted line attention spread "
-        "evenly. Seeds are not averaged in the maps, since head 1 of one seed has nothing to do with head 1 "
-        "of another."
+        f"evenly.{several}"
     )
     figure = theme.draw("attention", sentence, caption, lambda layout: _paint(data, found, pool, layout))
     body = (
@@ -56,7 +61,7 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
         "that the forecast would change without them: "
         "values can be carried past attention, and different weights can give the same forecast."
     )
-    if layers > 1:
+    if len(found.seeds) > 1:
         body += "\n\n" + details(
             f"Each seed's attention on recent {data.period}s", _by_seed(found, mean, data.period)
         )

@@ -126,29 +126,23 @@ def _all(data: ReportData) -> str:
 
 
 def _reading(data: ReportData) -> str:
-    counts = sorted(
-        {
-            data.experiments[name].n_ok
-            for name in choice.finished(data)
-            if not data.experiments[name].deterministic
-        }
-    )
-    seeds = (
-        words.plural(counts[0], "seed")
-        if len(counts) == 1
-        else f"{counts[0]} to {counts[-1]} seeds"
-        if counts
-        else ""
-    )
+    names = choice.finished(data)
+    counts = data.repeated(names)
+    fixed = [name for name in names if data.experiments[name].deterministic]
     level = words.percent(data.comparison.method.confidence)
-    first = (
-        f"Dot: mean error; faint ticks: every seed; bar: {level} t interval of the mean over {seeds}, "
-        "which is about retraining only. "
-        if seeds
-        else "Every model here gives the same forecasts each time. "
-    )
+    if counts:
+        seeds = f"{counts[0]} to {counts[-1]} seeds" if len(counts) > 1 else words.plural(counts[0], "seed")
+        first = (
+            f"Dot: mean error; faint ticks: every seed; bar: {level} t interval of the mean over {seeds}, "
+            "which is about retraining only. "
+        )
+    elif len(fixed) == len(names):
+        first = "Every model here gives the same forecasts each time. "
+    else:
+        first = "Every model was trained once, so nothing here says how much of an error is luck. "
+    single = "Diamond: a single run" + (" (*fixed*: the model has no randomness)" if fixed else "")
+    lines = "; dashed lines: the rules that learn nothing" if data.baselines else ""
     return (
-        f"{first}Diamond: a single run (*fixed*: the model has no randomness); dashed lines: the rules "
-        "that learn nothing; an arrow: beyond the axis. Models that share a group letter cannot be told "
-        f"apart on this test block. {choice.rule(data)}"
+        f"{first}{single}{lines}; an arrow: beyond the axis. Models that share a group letter cannot be "
+        f"told apart on this test block. {choice.rule(data)}"
     ).strip()

@@ -61,7 +61,7 @@ def _seeds(data: ReportData) -> str:
     counts = sorted({pair.seeds.n for pair in data.comparison.pairs if pair.seeds.n})
     if not counts:
         return "none in common, the models being deterministic"
-    return f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
+    return "one run each" if counts[-1] == 1 else words.of_seeds(counts).removesuffix(" seeds")
 
 
 def matrix(data: ReportData, names: list[str]) -> Float:

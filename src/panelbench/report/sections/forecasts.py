@@ -32,17 +32,28 @@ def build(data: ReportData) -> Section | None:
     caption = (
         f"Actual values in black and forecasts one {data.period} "
         f"ahead{' (the first step of ' + str(horizon) + ')' if horizon > 1 else ''}, "
-        f"mean of all seeds (n = {words.listing([str(data.experiments[name].n_ok) for name in names])}), for "
-        f"{words.listing([data.name(name) for name in names])}. Chosen by rule: {rule}. "
+        f"{_averaged(data, names)}, for {words.listing([data.name(name) for name in names])}. "
+        f"Chosen by rule: {rule}. "
         f"{words.capital(words.escape(data.unit))}; each series "
         "has its own scale, which need not start at zero."
     )
     figure = theme.draw("forecasts", sentence, caption, lambda layout: _paint(data, series, lines, layout))
     help_text = (
         "A good forecast turns when the series turns; one that repeats the last value turns one "
-        f"{data.period} late. Averaging the seeds makes a line smoother than any single run."
+        f"{data.period} late."
+        + (
+            " Averaging the seeds makes a line smoother than any single run."
+            if data.repeated(names)
+            else ""
+        )
     )
     return Section("forecasts", "Forecasts", sentence, help_text, (figure,))
+
+
+def _averaged(data: ReportData, names: list[str]) -> str:
+    if not data.repeated(names):
+        return "one run each"
+    return f"mean of all seeds (n = {words.listing([str(data.experiments[name].n_ok) for name in names])})"
 
 
 def chosen(data: ReportData) -> list[str]:

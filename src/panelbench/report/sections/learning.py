@@ -36,17 +36,19 @@ def build(data: ReportData) -> Section:
         more += f" The other {len(trained) - len(held_out)} networks hold no {data.period}s back."
     block = "validation" if column == "valid_rmse" else "training"
     caption = (
-        f"RMSE on the {block} block ({words.escape(data.unit)}) after each epoch, one line a seed "
-        f"({_seeds(data, drawn)}), black: their mean. "
+        f"RMSE on the {block} block ({words.escape(data.unit)}) after each epoch, "
+        f"{_lines(data, drawn)}. "
         f"All panels share one scale; errors above it, in the first epochs, are cut off.{more}"
     )
     figure = theme.draw("learning", sentence, caption, lambda layout: _paint(data, drawn, column, layout))
     return Section("learning", "Learning", sentence, _help(column), (figure,))
 
 
-def _seeds(data: ReportData, names: list[str]) -> str:
+def _lines(data: ReportData, names: list[str]) -> str:
+    if not data.repeated(names):
+        return "one run each"
     counts = sorted({data.experiments[name].n_ok for name in names})
-    return f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
+    return f"one line a seed ({words.of_seeds(counts)}), black: their mean"
 
 
 def best_epochs(history: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -103,8 +105,9 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
         colour = data.looks[name].colour
         for _, run in history.groupby("seed"):
             axes.plot(run["epoch"], run[column], color=colour, lw=1, alpha=0.6)
-        mean = history.groupby("epoch")[column].mean()
-        axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
+        if len(set(history["seed"])) > 1:
+            mean = history.groupby("epoch")[column].mean()
+            axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
         axes.set_title(words.wrap(data.label(name, 60), 17 if layout.narrow else 27, 3))
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, steps=[1, 2, 5, 10]))
         axes.set_ylim(

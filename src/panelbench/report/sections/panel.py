@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
@@ -136,11 +135,8 @@ def _facts(data: ReportData) -> str:
             f"{words.number(info.n_rows, 0)}: {words.plural(info.n_series, 'series', 'series')} of "
             f"{data.periods(info.n_steps)}",
         ],
-        [
-            "Dates",
-            f"{_day(panel.dates[0])} to {_day(panel.dates[-1])}, frequency {words.escape(info.frequency)}",
-        ],
-        ["Training", f"{data.periods(split.train_end)}, to {_day(panel.dates[split.train_end - 1])}"],
+        ["Dates", f"{_between(data, 0, panel.n_steps)}, frequency {words.escape(info.frequency)}"],
+        ["Training", f"{data.periods(split.train_end)}, to {data.when(panel.dates[split.train_end - 1])}"],
         ["Validation", _block(data, split.train_end, split.valid_end)],
         ["Test", _block(data, split.valid_end, split.n_steps)],
         ["Known ahead", words.escape(", ".join(info.future)) or "none"],
@@ -162,11 +158,10 @@ def _facts(data: ReportData) -> str:
 def _block(data: ReportData, start: int, end: int) -> str:
     if end <= start:
         return "none"
-    return (
-        f"{data.periods(end - start)}, {_day(data.panel.dates[start])} to {_day(data.panel.dates[end - 1])}"
-    )
+    return f"{data.periods(end - start)}, {_between(data, start, end)}"
 
 
-def _day(date: np.datetime64) -> str:
-    stamp = pd.Timestamp(date)
-    return stamp.strftime("%Y-%m-%d" if stamp == stamp.normalize() else "%Y-%m-%d %H:%M")
+def _between(data: ReportData, start: int, end: int) -> str:
+    """Return the first and the last period of `start` to `end` (exclusive)."""
+    first, last = data.panel.dates[[start, end - 1]]
+    return f"{data.when(first)} to {data.when(last)}"

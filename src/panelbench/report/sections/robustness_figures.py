@@ -55,8 +55,9 @@ def _ranks_alt(found: Robustness) -> str:
 
 def _paint_ranks(data: ReportData, found: Robustness, layout: Layout) -> Canvas:
     protocols = list(found.protocols.values())
-    step = 46 if layout.narrow else 36
-    figure, grid = theme.canvas(layout, step * len(protocols) + (96 if layout.narrow else 78))
+    # On a narrow screen names beside the rows would leave no width and above them lie on the lines.
+    key = 16 * len(protocols) + 24 if layout.narrow else 0
+    figure, grid = theme.canvas(layout, 36 * len(protocols) + (96 if layout.narrow else 78) + key)
     axes = grid[0, 0]
     baseline = protocols[0]
     for role in found.roles:
@@ -72,13 +73,16 @@ def _paint_ranks(data: ReportData, found: Robustness, layout: Layout) -> Canvas:
             face = colour if certain else "white"
             axes.plot([one.rank], [row], "o", color=colour, ms=9, mfc=face, mec=colour, mew=1.8, zorder=4)
     axes.set_xlim(0.55, len(found.roles) + 0.45)
-    axes.set_ylim(len(protocols) - 0.45, -0.75 if layout.narrow else -0.55)
+    axes.set_ylim(len(protocols) - 0.45, -0.55)
     axes.set_xticks(range(1, len(found.roles) + 1))
     axes.set_xlabel("Rank by mean error (1 is best)")
     titles = [f"({row}) {words.shorten(one.title, 44)}" for row, one in enumerate(protocols, start=1)]
-    theme.row_labels(axes, titles, layout)
-    for text in axes.texts:  # on a narrow screen they stand between the rows, on top of the lines
-        text.set(bbox={"fc": "white", "ec": "none", "pad": 1, "alpha": 0.85}, zorder=3)
+    if layout.narrow:
+        axes.set_yticks(range(len(titles)), [f"({row})" for row in range(1, len(titles) + 1)])
+        text = "\n".join(["Rank by mean error (1 is best)", "", *titles])
+        axes.set_xlabel(text, loc="left", linespacing=1.35)
+    else:
+        axes.set_yticks(range(len(titles)), titles)
     axes.grid(axis="y", visible=False)
     _names(data, found, axes, layout)
     return figure

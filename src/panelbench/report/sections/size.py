@@ -41,8 +41,7 @@ def build(data: ReportData) -> Section | None:
     caption = (
         f"Mean RMSE ({words.escape(data.unit)}) by number of trained parameters (each gridline is ten "
         "times the one before; equal counts are set a little apart). "
-        f"Thick bar: {level} t interval of the mean over seeds ({_seeds(data, sized)}). Thin bar: {level} "
-        "interval over resampled "
+        f"{_thick(data, sized, level)}Thin bar: {level} interval over resampled "
         f"{data.period}s of the test block (n = {data.comparison.test.n_periods}). "
         + (
             "Dashed lines: models that have no parameters or do not count them "
@@ -77,13 +76,11 @@ def _beyond(data: ReportData, names: list[str]) -> str:
     )
 
 
-def _seeds(data: ReportData, names: list[str]) -> str:
-    counts = sorted(
-        {data.experiments[name].n_ok for name in names if not data.experiments[name].deterministic}
-    )
+def _thick(data: ReportData, names: list[str], level: str) -> str:
+    counts = data.repeated(names)
     if not counts:
-        return "none: every model has one run"
-    return f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
+        return "One run each, so there is no interval over seeds. "
+    return f"Thick bar: {level} t interval of the mean over seeds ({words.of_seeds(counts)}). "
 
 
 def _sentence(data: ReportData, sized: list[str]) -> str:
@@ -157,19 +154,18 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
 
 
 def _dodge(points: list[tuple[float, float]], step: float) -> list[tuple[float, float]]:
-    """Set points with nearly the same count a little apart, so that their bars do not cover each other.
+    """Set points with nearly the same count apart, so that their bars do not cover each other.
 
-    By factors of `step`, at most two either way: where more than five share a count, the rest stand on
-    each other.
+    By the fewest factors of `step` to one side or the other that keep clear of all points before.
     """
     placed: list[tuple[float, float]] = []
     for count, y in points:
-        free = [
-            factor
-            for factor in (1.0, step, 1 / step, step**2, step**-2)
-            if all(abs(math.log10(factor * count / other)) >= 0.98 * math.log10(step) for other, _ in placed)
-        ]
-        placed.append((count * (free[0] if free else 1.0), y))
+        free = (
+            count * step**power
+            for power in sorted(range(-len(points), len(points) + 1), key=abs)
+            if all(abs(math.log(count / other, step) + power) >= 0.98 for other, _ in placed)
+        )
+        placed.append((next(free, count), y))
     return placed
 
 

@@ -35,10 +35,16 @@ def build(data: ReportData) -> Section | None:
 
 
 def _figure(data: ReportData, name: str, alt: str, names: list[str], rule: str) -> Figure:
+    counts = data.repeated(names)
+    rows = (
+        f"One row a model, one dot a seed, a vertical bar at their mean; {words.of_seeds(counts)}. A diamond "
+        "is a single run. "
+        if counts
+        else "One row a model, a diamond at its error; one run each. "
+    )
     caption = (
-        f"One row a model, one dot a seed, a vertical bar at their mean; {_counts(data, names)}. A diamond "
-        f"is a model without randomness, which is run once. RMSE in {words.escape(data.unit)}; the axis need "
-        f"not start at zero, since positions are compared and not lengths. {rule}"
+        f"{rows}RMSE in {words.escape(data.unit)}; the axis need not start at zero, since positions are "
+        f"compared and not lengths. {rule}"
     ).strip()
     return theme.draw(name, alt, caption, lambda layout: _paint(data, names, layout))
 
@@ -72,14 +78,6 @@ def overlaps(data: ReportData, names: list[str]) -> tuple[int, int]:
     """Count the neighbours among `names`, in order of error, whose ranges over seeds overlap, and all."""
     crossing = [data.rmse(one).max() > data.rmse(two).min() for one, two in itertools.pairwise(names)]
     return sum(crossing), len(crossing)
-
-
-def _counts(data: ReportData, names: list[str]) -> str:
-    entries = [data.finished[name] for name in names]
-    counts = sorted({entry.n_ok for entry in entries if not entry.deterministic})
-    if not counts:
-        return "n = 1 run each"
-    return f"n = {counts[0]} seeds" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]} seeds"
 
 
 def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
@@ -129,6 +127,8 @@ def _body(data: ReportData) -> str:
         (pair for pair in data.comparison.pairs if not pair.separable and pair.seeds.n > 1),
         key=lambda pair: abs(pair.difference),
     )
+    if not data.repeated(data.finished):
+        return "A position is one run's; where another seed would have put it is not known."
     text = (
         "A single run could have landed on any of a model's dots, so a difference smaller than a row's width "
         "is no difference yet."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
@@ -73,7 +72,7 @@ def _sentence(data: ReportData, rows: Rows, errors: Errors, best: str) -> str:
     entry = data.experiments[best]
     period = int(np.argmax(errors.by_period))
     typical = float(np.median(errors.by_period))
-    when = f"the hardest {data.period} began on {_day(rows.dates[period])}"
+    when = f"the hardest {data.period} began on {data.when(rows.dates[period])}"
     if typical > 0:
         times = words.number(float(errors.by_period[period]) / typical, 1)
         when += f", with {times} times the error of a typical one"
@@ -212,7 +211,8 @@ def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
         )
     hardest = np.argsort(-errors[best].by_period, kind="stable")[:5]
     listed = "; ".join(
-        f"{_day(rows.dates[i])}: {words.number(float(errors[best].by_period[i]))} {words.escape(data.unit)}"
+        f"{data.when(rows.dates[i])}: {words.number(float(errors[best].by_period[i]))} "
+        f"{words.escape(data.unit)}"
         for i in hardest
     )
     content = table(
@@ -220,8 +220,3 @@ def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
     )
     content += f"\nHardest {data.period}s for {data.name(best)} (RMSE over all series): {listed}."
     return text + "\n\n" + details(f"The series and {data.period}s that weigh most", content)
-
-
-def _day(date: np.datetime64) -> str:
-    stamp = pd.Timestamp(date)
-    return stamp.strftime("%Y-%m-%d" if stamp == stamp.normalize() else "%Y-%m-%d %H:%M")
