@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from panelbench.config.strict import choices, describe, nearest, parse
 from panelbench.errors import InputError
+from panelbench.models import design_settings as designs
 from panelbench.models import network_settings as networks
 from panelbench.models import settings as kinds
 from panelbench.models.settings import ExperimentSettings
@@ -50,6 +51,8 @@ MODELS: dict[str, Entry] = {
     "lasso": Entry(kinds.LassoSettings, "linear:lasso", "LASSO"),
     "random_forest": Entry(kinds.RandomForestSettings, "trees:random_forest", "Random forest"),
     "xgboost": Entry(kinds.XGBoostSettings, "trees:xgboost", "XGBoost"),
+    "linear": Entry(designs.LinearSettings, "dlinear:linear", "Linear"),
+    "dlinear": Entry(designs.DLinearSettings, "dlinear:dlinear", "DLinear"),
     "ffn": Entry(networks.FfnSettings, "feedforward:ffn", "Feed-forward network"),
     "rnn": Entry(networks.RnnSettings, "recurrent:rnn", "Vanilla RNN"),
     "lstm": Entry(networks.LstmSettings, "recurrent:lstm", "LSTM"),
@@ -102,6 +105,9 @@ def build(
     observe
         Told the epochs done and in all after each epoch.
     """
+    if experiment.mode == "recursive" and not experiment.generates:
+        one_step = build(experiment.model_copy(update={"horizon": 1}), seed, threads, observe)
+        return cast("Forecaster", import_module("panelbench.models.recursive").roll_out(experiment, one_step))
     module, function = MODELS[experiment.model].factory.split(":")
     factory = getattr(import_module(f"panelbench.models.{module}"), function)
     return cast("Forecaster", factory(experiment, seed, threads, observe))
@@ -129,7 +135,8 @@ def _resolve_one(name: str, own: Mapping[str, Any], defaults: Mapping[str, Any])
             f"Allowed: {choices(MODELS)}."
         )
     entry = MODELS[model]
-    taken = {key: value for key, value in defaults.items() if key in entry.settings.model_fields}
+    allowed = entry.settings.model_fields.keys() - entry.settings.decided
+    taken = {key: value for key, value in defaults.items() if key in allowed}
     where = f"experiments.{name}"
     try:
         return parse(entry.settings, {"label": _label(name, model), **taken, **own}, where)

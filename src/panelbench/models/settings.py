@@ -5,7 +5,7 @@ Importing these modules costs nothing: no numpy, no torch, no scikit-learn.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
@@ -29,10 +29,28 @@ Width = Annotated[int, Field(ge=1, le=65_536)]
 Features = Literal["lags46", "lags27", "window"]
 LEAKY = "(leaky split)"
 """How the label of an experiment ends that trains on targets it is scored on."""
+Mode = Literal["rolling", "direct", "recursive"]
+MODES: dict[Mode, str] = {
+    "rolling": "rolling one-step",
+    "direct": "direct multi-step",
+    "recursive": "recursive multi-step",
+}
+"""How forecasts are made, in words; docs/evaluation-modes.md says what each may know."""
 
 
 class ExperimentSettings(Strict):
-    """What every experiment has, whatever its model."""
+    """What every experiment has, whatever its model.
+
+    Attributes
+    ----------
+    decided
+        Settings that the model's design decides: `defaults` are not taken for them.
+    generates
+        Whether the model makes its recursive forecasts itself; otherwise `models/recursive.py` does.
+    """
+
+    decided: ClassVar[frozenset[str]] = frozenset()
+    generates: ClassVar[bool] = False
 
     model: str
     """Name of the model in the registry."""
@@ -44,6 +62,9 @@ class ExperimentSettings(Strict):
     """Periods to forecast."""
     covariates: Literal["ahead", "past"] = "ahead"
     """Whether known-ahead covariates are read `horizon` periods ahead or as of the origin."""
+    strategy: Literal["direct", "recursive"] = "direct"
+    """How more than one period is forecast: each from the same window, or one after the other, every forecast
+    fed back as if it had been observed."""
     validation_steps: Annotated[int, Field(ge=0, le=100_000)] | None = None
     """Periods of the validation block; left out: the split's."""
     train_fraction: Share = 1.0
@@ -54,6 +75,16 @@ class ExperimentSettings(Strict):
     show what that does, and marks the experiment as leaking everywhere."""
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1, max_length=1000)] | None = None
     """This experiment's own seeds; left out: those at the top of params.yaml."""
+
+    @property
+    def mode(self) -> Mode:
+        """How forecasts are made; what differs in it is not compared."""
+        return "rolling" if self.horizon == 1 else self.strategy
+
+    @property
+    def reads(self) -> tuple[str, ...] | None:
+        """Names of the columns that the model reads; None for all."""
+        return None
 
     @property
     def leaks(self) -> bool:
@@ -79,6 +110,11 @@ class ExperimentSettings(Strict):
                 "with horizon 1 a window has one target, so nothing reaches over the boundary and nothing "
                 "leaks; write targets"
             )
+        if boundary == "windows" and info.data.get("strategy") == "recursive" and not cls.generates:
+            raise ValueError(
+                "with strategy: recursive one period is learned at a time, so nothing reaches over the "
+                "boundary and nothing leaks; write targets"
+            )
         return boundary
 
     @property
@@ -103,14 +139,23 @@ class Unseeded(ExperimentSettings):
         return True
 
 
-class SeasonalNaiveSettings(Unseeded):
+class TargetOnly(Unseeded):
+    """A rule on the target's own past; covariates are not read."""
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the target alone."""
+        return ("y",)
+
+
+class SeasonalNaiveSettings(TargetOnly):
     """The value one season earlier."""
 
     season: Steps | None = None
     """Periods in a season; left out: the panel's."""
 
 
-class LastValueSettings(Unseeded):
+class LastValueSettings(TargetOnly):
     """The last observed value (persistence)."""
 
 
