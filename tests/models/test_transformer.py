@@ -139,7 +139,7 @@ def test_when_attention_is_looked_at_then_it_is_what_the_library_reports(norm):
         expected.append(layer.self_attn(seen, seen, seen, average_attn_weights=False)[1])
         state = layer(state)
 
-    torch.testing.assert_close(ours.attention(x), torch.stack(expected, dim=1), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(ours.looks(x)[0], torch.stack(expected, dim=1), rtol=1e-4, atol=1e-5)
 
 
 def test_when_a_forecaster_shows_its_attention_then_rows_sum_to_one_and_the_mean_is_that_of_each():

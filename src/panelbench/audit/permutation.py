@@ -16,8 +16,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from panelbench.audit.batch_size import TOLERANCE, in_words
 from panelbench.audit.brief import quick
-from panelbench.audit.fitted import TOLERANCE
 from panelbench.audit.result import Check
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Windows
@@ -33,6 +33,12 @@ ROWS = 200
 SHORTEST = 3
 """With fewer periods there is nothing to permute before the last one."""
 
+ARCHITECTURE = (
+    "lookback", "horizon", "channels", "width", "heads", "feed_forward", "layers", "norm", "final_norm",
+    "activation", "mixing", "revin", "scaled", "implementation",
+)  # fmt: skip
+"""Settings that, with positions and read-out, make the function that is tested."""
+
 Order = NDArray[np.int64]
 Float = NDArray[np.float64]
 
@@ -43,10 +49,12 @@ def permutations(
     """Check the declared Transformers by read-out: `permutation_last` and `permutation_mean`.
 
     Transformers of one architecture are trained once without positions and once with each kind that is
-    declared (sinusoidal where only `none` is).
+    declared (sinusoidal where only `none` is). Left out are those that know an order without positions:
+    inside a patch, under a causal mask, in a head that reads all positions, in other designs.
     """
     chosen = [one for one in experiments.values() if isinstance(one, TransformerSettings)]
-    chosen = [one for one in chosen if one.lookback >= SHORTEST]
+    chosen = [one for one in chosen if one.model == "transformer" and one.lookback >= SHORTEST]
+    chosen = [one for one in chosen if one.patch_length is None and not one.causal]
     found = []
     for pool, make in (("last", _last), ("mean", _mean)):
         asked = _variants([one for one in chosen if one.pool == pool])
@@ -59,13 +67,13 @@ def _variants(declared: Sequence[TransformerSettings]) -> list[TransformerSettin
     """Return each architecture once with every kind of position to be tested, `none` first."""
     kinds: dict[tuple[Any, ...], tuple[TransformerSettings, dict[str, None]]] = {}
     for one in declared:
-        key = (one.lookback, one.horizon, one.width, one.heads, one.feed_forward, one.layers, one.norm)
-        _, positions = kinds.setdefault((*key, one.activation, one.channels), (one, {"none": None}))
+        key = tuple(getattr(one, name) for name in ARCHITECTURE)
+        _, positions = kinds.setdefault(key, (one, {"none": None}))
         positions[one.positions] = None
     variants = []
     for example, positions in kinds.values():
         if len(positions) == 1:
-            positions["sinusoidal" if example.width % 2 == 0 else "learned"] = None
+            positions["sinusoidal"] = None
         variants += [example.model_copy(update={"positions": kind}) for kind in positions]
     return variants
 
@@ -95,8 +103,8 @@ def _last(panel: Panel, split: SplitSettings, variants: Sequence[TransformerSett
         id="permutation_last",
         title="Without positions, a Transformer read at the last period knows no order but which is last",
         disturbed="the order of each window's periods: all but the last permuted, or the last one moved",
-        must_hold="without positions the forecast stays the same (to 1e-5 of itself) while the last period "
-        "stays, and moves when that moves; with positions it moves in both cases",
+        must_hold=f"without positions the forecast stays the same (to {in_words(TOLERANCE)}) while the last "
+        "period stays, and moves when that moves; with positions it moves in both cases",
         passed=not problems,
         detail=" ".join(problems)
         or f"{n:,} forecasts compared: without positions only moving the last period changed them.",
@@ -119,7 +127,8 @@ def _mean(panel: Panel, split: SplitSettings, variants: Sequence[TransformerSett
         id="permutation_mean",
         title="Without positions, a Transformer read out as a mean sees an unordered bag",
         disturbed="the order of each window's periods: all permuted",
-        must_hold="without positions the forecast stays the same (to 1e-5 of itself); with them it moves",
+        must_hold=f"without positions the forecast stays the same (to {in_words(TOLERANCE)}); with them it "
+        "moves",
         passed=not problems,
         detail=" ".join(problems)
         or f"{n:,} forecasts compared: without positions no permutation changed them.",
@@ -129,7 +138,7 @@ def _mean(panel: Panel, split: SplitSettings, variants: Sequence[TransformerSett
 
 def _problem(settings: TransformerSettings, what: str, move: float) -> str:
     kind = f"{settings.positions} positions, {settings.lookback} periods"
-    return f"{kind}: {what} ({move:.2g} of itself)."
+    return f"{kind}: {what} (by {move:.2g} of the largest forecast)."
 
 
 def _orders(length: int) -> list[Order]:

@@ -85,3 +85,6 @@ class Attends(Protocol):
 
     def attention_of_each(self, windows: Windows) -> NDArray[np.float32]:
         """Return (n, layers, heads, L, L) weights of every window."""
+
+    def attention_entropy(self, windows: Windows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the mean entropy of rows over log(L), (layers, heads): as used, and without the scaling."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from panelbench.models.settings import ExperimentSettings, NotNegative, Positive, Probability, Width
+from panelbench.models.settings import ExperimentSettings, NotNegative, Positive, Probability, Steps, Width
 
 
 class NetworkSettings(ExperimentSettings):
@@ -104,16 +104,44 @@ class TransformerSettings(NetworkSettings):
     """Encoder layers."""
     dropout: Probability = 0.1
     """On attention weights, inside the feed-forward part and on each sub-layer's output."""
-    positions: Annotated[Literal["sinusoidal", "learned", "none"], Field(validate_default=True)] = (
-        "sinusoidal"
-    )
-    """What is added to tell the model the order of the periods."""
+    positions: Annotated[
+        Literal["sinusoidal", "learned", "none", "rotary", "alibi"], Field(validate_default=True)
+    ] = "sinusoidal"
+    """How the model is told the order: added to the input (`sinusoidal`, `learned`), or inside attention
+    (`rotary` turns queries and keys, `alibi` lowers scores with the distance)."""
     norm: Literal["post", "pre"] = "post"
     """LayerNorm after each residual sum (the original) or before each sub-layer."""
+    final_norm: Literal["auto"] | bool = "auto"
+    """LayerNorm after the last layer; `auto`: with `norm: pre` only."""
     activation: Literal["relu", "gelu"] = "relu"
     """Of the feed-forward part."""
-    pool: Literal["last", "mean"] = "last"
-    """Read the forecast from the last position or from the mean of all."""
+    pool: Literal["last", "mean", "flatten"] = "last"
+    """Read the forecast from the last position, from the mean of all, or from all side by side."""
+    patch_length: Steps | None = None
+    """Periods in a token; null: one token a period."""
+    patch_stride: Steps | None = None
+    """Periods from one token's start to the next one's; null: `patch_length`, so that none is read twice."""
+    mixing: Literal["mixed", "independent"] = "mixed"
+    """A token holds all channels, or each channel goes through the same encoder by itself."""
+    revin: bool = False
+    """Scale each window by its own lookback, with a learned affine map, and undo it on the forecast."""
+    scaled: bool = True
+    """Divide attention's scores by the root of the head's width."""
+    causal: bool = False
+    """Let a position look back only."""
+    implementation: Annotated[Literal["scratch", "library"], Field(validate_default=True)] = "scratch"
+    """`scratch`: the readable parts, faster on a CPU; `library`: torch.nn.TransformerEncoder."""
+
+    @property
+    def tokens(self) -> int:
+        """Positions that attention works on: the periods of a window, or its patches.
+
+        Patches end with the last period. Where they do not fill the lookback, its oldest periods, fewer
+        than a stride, are left out.
+        """
+        if self.patch_length is None:
+            return self.lookback
+        return (self.lookback - self.patch_length) // (self.patch_stride or self.patch_length) + 1
 
     @field_validator("heads")
     @classmethod
@@ -125,8 +153,46 @@ class TransformerSettings(NetworkSettings):
 
     @field_validator("positions")
     @classmethod
-    def _sinusoids_come_in_pairs(cls, positions: str, info: ValidationInfo) -> str:
-        width = info.data.get("width")
-        if positions == "sinusoidal" and width is not None and width % 2:
-            raise ValueError(f"sines and cosines come in pairs, so width must be even, and it is {width}")
+    def _rotations_need_pairs(cls, positions: str, info: ValidationInfo) -> str:
+        width, heads = info.data.get("width"), info.data.get("heads")
+        if positions == "rotary" and width and heads and width // heads % 2:
+            raise ValueError(
+                f"features are turned in pairs, so width / heads must be even, and it is {width // heads}"
+            )
         return positions
+
+    @field_validator("patch_length")
+    @classmethod
+    def _a_patch_fits(cls, length: int | None, info: ValidationInfo) -> int | None:
+        lookback = info.data.get("lookback")
+        if length is not None and lookback is not None and length > lookback:
+            raise ValueError(f"a patch cannot be longer than the lookback of {lookback}")
+        return length
+
+    @field_validator("patch_stride")
+    @classmethod
+    def _patches_leave_no_gap(cls, stride: int | None, info: ValidationInfo) -> int | None:
+        length = info.data.get("patch_length")
+        if stride is not None and "patch_length" in info.data:
+            if length is None:
+                raise ValueError("this is the distance of patches, so patch_length is needed too")
+            if stride > length:
+                raise ValueError(f"patches of {length} periods that far apart leave periods unread")
+        return stride
+
+    @field_validator("revin")
+    @classmethod
+    def _a_level_is_restored(cls, revin: bool, info: ValidationInfo) -> bool:
+        if revin and info.data.get("target") == "difference":
+            raise ValueError("revin gives a forecast the window's level back, so it needs target: level")
+        return revin
+
+    @field_validator("implementation")
+    @classmethod
+    def _the_library_can(cls, implementation: str, info: ValidationInfo) -> str:
+        if implementation == "library":
+            for name, value in (("positions", "rotary"), ("positions", "alibi"), ("scaled", False)):
+                if info.data.get(name) == value:
+                    written = f"{name}: {str(value).lower()}"
+                    raise ValueError(f"torch.nn.TransformerEncoder has no `{written}`; write scratch")
+        return implementation

@@ -15,6 +15,8 @@ from panelbench.train.parts import HISTORY_HEADER, SCHEMA
 
 ROW_COLUMNS = ["unique_id", "ds", "origin", "step", "y"]
 """What must be the same in every seed's predictions."""
+BY_SEED = ("weights", "entropy", "entropy_unscaled")
+"""What attention.npz has one of for each seed."""
 
 
 def merge_parts(folders: Sequence[Path], seeds: Sequence[int], target: Path) -> None:
@@ -61,18 +63,18 @@ def _merge_history(folders: Sequence[Path], path: Path) -> None:
 
 
 def _merge_attention(folders: Sequence[Path], seeds: Sequence[int], path: Path) -> None:
-    """Stack the seeds' mean weights; the example windows are those of the first finished seed."""
+    """Stack what each seed has by itself; the example windows are those of the first finished seed."""
     having = [
         (folder, seed) for folder, seed in zip(folders, seeds, strict=True) if (folder / ATTENTION).exists()
     ]
     if not having:
         return
-    weights = []
+    stacked: dict[str, list[np.ndarray]] = {name: [] for name in BY_SEED}
     examples: dict[str, np.ndarray] = {}
     for folder, _ in having:
         with np.load(folder / ATTENTION, allow_pickle=False) as arrays:
-            weights.append(arrays["weights"])
+            for name, parts in stacked.items():
+                parts.append(arrays[name])
             examples = examples or {name: arrays[name] for name in arrays if name.startswith("example_")}
-    write_npz(
-        path, {"weights": np.stack(weights), "seeds": np.array([seed for _, seed in having]), **examples}
-    )
+    by_seed = {name: np.stack(parts) for name, parts in stacked.items()}
+    write_npz(path, {**by_seed, "seeds": np.array([seed for _, seed in having]), **examples})

@@ -96,14 +96,19 @@ def write_attention(path: Path, model: Forecaster, panel: Panel, task: Task) -> 
 
     `weights` (layers, heads, L, L) is the mean over all test windows, `example_weights`
     (n_examples, layers, heads, L, L) is that of the example windows, named by `example_series` and
-    `example_origin`. A lookback above `MAX_ATTENTION_LOOKBACK` leaves no file.
+    `example_origin`; L counts tokens: periods, or patches. `entropy` and `entropy_unscaled`
+    (layers, heads) are means over all test windows of the rows' entropy divided by log(L), as the network
+    looks and with 1 / sqrt(d_k) taken out. A lookback above `MAX_ATTENTION_LOOKBACK` leaves no file.
     """
     test = task.test
     if not isinstance(model, Attends) or test.lookback > MAX_ATTENTION_LOOKBACK:
         return
     examples = test.take(choose_examples(test))
-    arrays = {
+    entropy, unscaled = model.attention_entropy(test)
+    arrays: dict[str, np.ndarray] = {
         "weights": model.attention(test).astype(np.float32),
+        "entropy": entropy,
+        "entropy_unscaled": unscaled,
         "example_weights": model.attention_of_each(examples).astype(np.float32),
         "example_series": np.array([panel.series[index] for index in examples.series]),
         "example_origin": np.datetime_as_string(test.known.dates[examples.origin], unit="D"),

@@ -70,12 +70,13 @@ class EncoderLayer(nn.Module):
         blocked
             Boolean, broadcasting to (b, heads, L, L); True = may not attend.
         """
-        kept, blocked = x[:, first:], rows_from(blocked, first)
+        kept, seen = x[:, first:], self.norm1(x) if self.norm_first else x
+        # Queries are a slice of their own: the order in which gradients are summed decides the last digit.
+        mixed = self.dropout(self.self_attn(seen[:, first:], seen, rows_from(blocked, first)))
         if self.norm_first:
-            seen = self.norm1(x)
-            kept = kept + self.dropout(self.self_attn(seen[:, first:], seen, blocked))
+            kept = kept + mixed
             return cast(Tensor, kept + self.feed_forward(self.norm2(kept)))
-        kept = self.norm1(kept + self.dropout(self.self_attn(kept, x, blocked)))
+        kept = self.norm1(kept + mixed)
         return cast(Tensor, self.norm2(kept + self.feed_forward(kept)))
 
     def feed_forward(self, x: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""Telling a Transformer the order of the periods.
+"""Telling a Transformer the order of its tokens.
 
 Attention treats its input as a set: what stands where must be written into the vectors themselves. Each
-class here adds a table of L vectors to the L embedded periods.
+class here adds a table of L vectors to the L embedded tokens.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ def sinusoids(length: int, width: int) -> Tensor:
     """Return (length, width) sines and cosines of geometrically spaced periods.
 
     PE(t, 2i) = sin(t / 10000^(2i / width)), PE(t, 2i + 1) = cos(t / 10000^(2i / width))
-    (Vaswani et al. 2017, section 3.5).
+    (Vaswani et al. 2017, section 3.5). An odd width ends with a sine that has no cosine.
     """
     t = torch.arange(length, dtype=torch.float32)[:, None]
     rate = torch.exp(torch.arange(0, width, 2, dtype=torch.float32) * (-math.log(10000.0) / width))
     table = torch.empty(length, width)
     table[:, 0::2] = torch.sin(t * rate)
-    table[:, 1::2] = torch.cos(t * rate)
+    table[:, 1::2] = torch.cos(t * rate[: width // 2])
     return table
 
 
@@ -61,7 +61,10 @@ class LearnedPositions(nn.Module):
 
 
 def make_positions(kind: str, length: int, width: int) -> nn.Module:
-    """Return the module for a `positions` setting: sinusoidal, learned or none."""
+    """Return what is added to the input for a `positions` setting: sinusoidal, learned; else nothing.
+
+    Rotary positions and ALiBi work inside attention (`relative.py`).
+    """
     if kind == "sinusoidal":
         return SinusoidalPositions(length, width)
     if kind == "learned":
