@@ -20,11 +20,12 @@ class FeedForward(nn.Module):
         layers: list[nn.Module] = [nn.Flatten()]
         for before, after in pairwise((settings.lookback * channels, *settings.widths)):
             layers += [nn.Linear(before, after), nn.ReLU(), nn.Dropout(settings.dropout)]
-        self.layers = nn.Sequential(*layers, nn.Linear(settings.widths[-1], settings.horizon))
+        self.layers = nn.Sequential(*layers)
+        self.head = nn.Linear(settings.widths[-1], settings.horizon)
 
     def forward(self, windows: Tensor) -> Tensor:
         """Map (b, L, C) to (b, H)."""
-        return cast(Tensor, self.layers(windows))
+        return cast(Tensor, self.head(self.layers(windows)))
 
 
 def ffn(

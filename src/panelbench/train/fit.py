@@ -18,6 +18,7 @@ from panelbench.data.task import Task, build_task
 from panelbench.errors import PanelbenchError
 from panelbench.files import write_json
 from panelbench.models import registry
+from panelbench.models.accounting import parameters_by_part
 from panelbench.models.base import Observer
 from panelbench.models.settings import ExperimentSettings
 from panelbench.panel import load_panel
@@ -93,6 +94,7 @@ def _run(job: Job, observe: Observer) -> RunRecord:
         seconds_predict=round(seconds_predict, 4),
         peak_memory_mib=peak_memory_mib(),
         n_parameters=model.n_parameters(),
+        parameters_by_part=parameters_by_part(model),
         deterministic=job.deterministic,
         n_train=len(task.train),
         n_valid=len(task.valid) if task.valid else 0,

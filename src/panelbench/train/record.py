@@ -57,6 +57,8 @@ class RunRecord(Identity):
         Largest resident memory of the run's process; None where the process was killed.
     n_parameters
         Trained numbers; None where that is no meaningful count (trees).
+    parameters_by_part
+        The same, block by block; empty where there is no count.
     n_train, n_valid, n_test
         Windows in each block; None where it failed before they were cut.
     device
@@ -73,6 +75,7 @@ class RunRecord(Identity):
     seconds_predict: float | None = None
     peak_memory_mib: float | None = None
     n_parameters: int | None = None
+    parameters_by_part: dict[str, int] = Field(default_factory=dict)
     deterministic: bool
     n_train: int | None = None
     n_valid: int | None = None
