@@ -144,6 +144,18 @@ def load_panel(parquet: Path = Path("data/panel.parquet"), facts: Path = Path("d
     Raises
     ------
     InputError
+        As in `load_info`.
+    """
+    info = load_info(parquet, facts)
+    return Panel.from_frame(pd.read_parquet(parquet), info)
+
+
+def load_info(parquet: Path, facts: Path) -> PanelInfo:
+    """Read panel.json and hold the bytes of panel.parquet against the hash in it.
+
+    Raises
+    ------
+    InputError
         If a file is absent or the parquet is not the one panel.json describes.
     """
     read_json(facts)  # for its own clear errors
@@ -163,4 +175,4 @@ def load_panel(parquet: Path = Path("data/panel.parquet"), facts: Path = Path("d
             f"{parquet} has SHA-256 {found[:12]}..., but {facts} describes {info.sha256[:12]}...; one of "
             "them was changed by hand or half restored. Run `dvc repro prepare --force`."
         )
-    return Panel.from_frame(pd.read_parquet(parquet), info)
+    return info
