@@ -25,6 +25,7 @@ class Server:
     tag: str | None = '"v1"'
     cuts: list[int | None] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
+    redirects: dict[str, str] = field(default_factory=dict)
     announce_length: bool = True
     requests: list[tuple[str, str | None]] = field(default_factory=list)
 
@@ -34,6 +35,12 @@ def handler(state: Server) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             wanted = self.headers.get("Range")
             state.requests.append((self.path, wanted))
+            if self.path in state.redirects:
+                self.send_response(302)
+                self.send_header("Location", state.redirects[self.path])
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             body = state.content.get(self.path)
             status = state.statuses.pop(0) if state.statuses else (200 if body is not None else 404)
             if status != 200 or body is None:

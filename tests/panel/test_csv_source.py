@@ -122,7 +122,7 @@ def test_build_when_the_file_is_written_in_another_way_then_the_panel_is_the_sam
             table().to_csv(index=False).replace("south,b,2024-01-15", "south,b,c,2024-01-15"),
             r"line 22: 8 fields .* has 7",
         ),
-        (table().to_csv(index=False) + 'south,"b', r"not valid CSV"),
+        (table().to_csv(index=False) + 'south,"b', r"line 26: a double quote is opened"),
         (
             cell(8, "sold", "many"),
             r"line 10: the column 'sold' is 'many' in the series 'north_b' at 2024-01-15.*1 of 24",

@@ -95,7 +95,34 @@ def test_download_when_it_is_larger_than_the_limit_then_nothing_is_kept(server, 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:1/x", "http://", "ftp://example.org/x"])
-def test_download_when_there_is_no_server_then_it_is_a_run_failure(server, tmp_path, address):
+def test_download_when_there_is_no_server_then_it_is_a_run_failure(server, tmp_path):
     with pytest.raises(RunFailure, match="gave up after"):
+        download("http://127.0.0.1:1/x", tmp_path / "a", largest=LIMIT)
+
+
+@pytest.mark.parametrize("address", ["http://example.org/x", "http://", "ftp://example.org/x", "file:///x"])
+def test_download_when_the_address_is_not_secure_then_it_is_not_asked(tmp_path, address):
+    with pytest.raises(RunFailure, match="not an https address"):
         download(address, tmp_path / "a", largest=LIMIT)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "target", ["http://example.org/x", "ftp://127.0.0.1/x", "file:///etc/passwd", "//example.org/x"]
+)
+def test_download_when_it_is_sent_on_to_an_address_that_is_not_secure_then_it_stops(server, tmp_path, target):
+    server.redirects["/a"] = target
+    with pytest.raises(RunFailure, match="which is not https"):
+        download(f"{server.address}/a", tmp_path / "a", largest=LIMIT)
+    assert len(server.requests) == 1
+
+
+def test_download_when_it_is_sent_on_to_a_secure_address_then_it_follows(server, tmp_path):
+    server.redirects["/a"], server.content["/b"] = "/b", BODY
+    assert download(f"{server.address}/a", tmp_path / "a", largest=LIMIT).path.read_bytes() == BODY
+
+
+def test_download_when_it_is_sent_in_a_circle_then_it_gives_up(server, tmp_path):
+    server.redirects["/a"] = "/a"
+    with pytest.raises(RunFailure, match=r"gave up after .* redirects"):
+        download(f"{server.address}/a", tmp_path / "a", largest=LIMIT)

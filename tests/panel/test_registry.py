@@ -42,7 +42,7 @@ def test_resolve_when_id_is_one_name_then_it_is_a_tuple_of_one():
         ({"source": "rossmann", "pth": "x"}, r"panel.pth: 'pth' is not a setting here. Did you mean 'path'"),
         ({"source": "rossmann", "season": 0}, r"panel.season is 0"),
         ({"source": "m5", "urls": []}, r"panel.urls"),
-        ({"source": "m5", "urls": ["file:///etc/passwd"]}, r"is not a web address"),
+        ({"source": "m5", "urls": ["file:///etc/passwd"]}, r"is not an https:"),
         ({"source": "m5", "sha256": "abc"}, r"panel.sha256"),
         ({"source": "synthetic", "frequency": "W"}, r"write W-MON"),
         ({"source": "synthetic", "frequency": "fortnight"}, r"not known; allowed are W-MON"),

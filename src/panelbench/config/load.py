@@ -1,111 +1,21 @@
-"""Read params.yaml safely: duplicates, unknown groups and dangling names are errors."""
+"""Read params.yaml: unknown groups, missing groups and dangling names are errors."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from panelbench.config.robustness import check_robustness
+from panelbench.config.safe_yaml import read_yaml
 from panelbench.config.settings import Settings
-from panelbench.config.strict import choices, nearest, parse
+from panelbench.config.strict import choices, describe, nearest, parse
 from panelbench.errors import InputError
 
-MAX_BYTES = 1_000_000
-PLAIN = {
-    "int": re.compile(r"[-+]?(0|[1-9][0-9]*)"),
-    "float": re.compile(
-        r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
-    ),
-}
-"""How numbers may be written. YAML 1.1, read here, takes 010 for 8 and 1:30 for 90; YAML 1.2, which DVC
-reads, does not, so the two would disagree about the settings."""
+__all__ = ["load", "read_yaml"]
+
 BY_DVC = {"execution": ("threads",)}
 """Keys of a group that dvc.yaml names one by one."""
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML's safe loader, which also refuses a key given twice and any alias.
-
-    Plain YAML keeps the last of two equal keys without a word: an experiment would vanish. Aliases let
-    a few lines expand to gigabytes, and DVC does not need them.
-    """
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.events.AliasEvent):
-            event = self.peek_event()  # type: ignore[no-untyped-call]
-            raise yaml.constructor.ConstructorError(
-                None, None, "aliases (*name) are not used here; write the keys out", event.start_mark
-            )
-        return super().compose_node(parent, index)
-
-    def construct_object(self, node: Any, deep: bool = False) -> Any:
-        kind = str(node.tag).rpartition(":")[2]
-        if kind in PLAIN and isinstance(node, yaml.ScalarNode) and not PLAIN[kind].fullmatch(node.value):
-            raise yaml.constructor.ConstructorError(
-                None,
-                None,
-                f"{node.value!r} is a number that YAML versions read differently; write it in plain decimal "
-                "digits, or in quotes if it is text",
-                node.start_mark,
-            )
-        try:
-            return super().construct_object(node, deep=deep)
-        except (ValueError, OverflowError) as error:  # a date that does not exist, a number of 5,000 digits
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{str(node.value)[:40]!r} cannot be read ({error})", node.start_mark
-            ) from error
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Hashable] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} is not text; put it in quotes", key_node.start_mark
-                )
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key '{key}' is given twice", key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep=deep)
-
-
-def read_yaml(path: Path) -> Any:
-    """Read one YAML file without aliases or duplicate keys.
-
-    Raises
-    ------
-    InputError
-        If the file is absent, too large, not UTF-8 or not YAML; names the line.
-    """
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise InputError(f"{path} has more than {MAX_BYTES:,} bytes; a settings file is far smaller.")
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text ({error}). Save it as UTF-8.") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
-    try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
-    except RecursionError as error:
-        raise InputError(f"{path} is nested too deeply for a settings file.") from error
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise InputError(
-            f"{path}, line {line}: the character U+{ord(text[error.position]):04X} may not stand in YAML; "
-            "delete it."
-        ) from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or error
-        raise InputError(f"{path}{place}: {problem}.") from error
 
 
 def load(path: Path = Path("params.yaml")) -> Settings:
@@ -122,9 +32,19 @@ def load(path: Path = Path("params.yaml")) -> Settings:
     InputError
         One paragraph with the key, the value, what is allowed and the nearest name.
     """
+    if not path.exists():
+        raise InputError(
+            f"{path} cannot be read: there is none in {path.absolute().parent}. Run panelbench in the folder "
+            "of the repository; where the file is gone, a preset replaces it: `cp presets/rossmann.yaml "
+            "params.yaml`, or `cp presets/smoke.yaml params.yaml` for a first try in a minute."
+        )
     content = read_yaml(path)
     if not isinstance(content, dict):
-        raise InputError(f"{path} must hold the groups {choices(Settings.model_fields)}.")
+        found = "is empty" if content is None else f"holds {describe(content)}"
+        raise InputError(
+            f"{path} {found}; it must hold the groups {choices(Settings.model_fields)}. "
+            "`cp presets/smoke.yaml params.yaml` gives a complete file to begin with."
+        )
     settings = parse(Settings, content, "")
     _require_groups(content)
     _check_references(settings)

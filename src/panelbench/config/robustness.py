@@ -17,9 +17,12 @@ from panelbench.config.strict import Line, Strict, choices, nearest
 from panelbench.errors import InputError
 
 Text = Annotated[Line, Field(min_length=1, max_length=200)]
-NAME = re.compile(r"[a-z0-9_]{1,60}")
-"""A name is a folder, a stage, an anchor: small letters, digits and underscores only."""
-NAME_RULE = "use 1 to 60 small letters, digits and underscores, as in 'rnn_100_epochs'"
+NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+"""A name is a folder, a stage, an anchor, a word of a command: small letters, digits and underscores only.
+The first is a letter, because DVC reads keys such as 1e5 as numbers."""
+NAME_RULE = (
+    "use 1 to 60 small letters, digits and underscores, beginning with a letter, as in 'rnn_100_epochs'"
+)
 Metric = Literal["rmse", "mae", "wape", "rmsse"]
 Margin = Annotated[float, Field(gt=0, lt=1)]
 

@@ -11,12 +11,13 @@ from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, mo
 
 from panelbench.config.settings import Seed
 from panelbench.config.strict import Line, Strict
+from panelbench.config.words import number_hint
 
 
 def _number(value: Any) -> Any:
     """Refuse text with a hint: YAML 1.1 reads 1e-3, which has no dot, as text."""
     if isinstance(value, str):
-        raise ValueError("this is text, not a number; YAML reads 1e-3 as text, so write 0.001 or 1.0e-3")
+        raise ValueError(number_hint(value))
     return value
 
 

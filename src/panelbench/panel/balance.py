@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from panelbench.errors import InputError
+from panelbench.panel import names
 from panelbench.panel.draft import Draft
 from panelbench.panel.grid import periods, show
 
@@ -56,9 +57,9 @@ def listed(names: Sequence[str], most: int = 5) -> str:
 def _notes(left_out: list[str], total: int, cut: int, span: str) -> tuple[str, ...]:
     notes = []
     if left_out:
-        notes.append(f"Left out of {total}: {listed(left_out)}, which lack periods between {span}.")
+        notes.append(f"Left out of {total}: {listed(left_out)}, which lack a period from {span}.")
     if cut:
-        notes.append(f"Cut off: {cut} rows outside {span}, the span most series share.")
+        notes.append(f"Cut off: {cut} rows outside the span that most series share, {span}.")
     return tuple(notes)
 
 
@@ -88,6 +89,7 @@ def _refuse_gaps(
         f"{int(holes.iloc[0]):,} periods, and {len(holes):,} of {len(spans):,} series lack "
         f"{int(holes.sum()):,} together.{doubt} "
         "Add the missing rows, or set panel.incomplete: drop (source csv) to leave such series out."
+        f"{_same_but_for_case(series, spans)}"
     )
 
 
@@ -105,4 +107,11 @@ def _refuse_other_spans(
         f"{show(grid[start])} to {show(grid[end])}; {len(other):,} series differ. Every series needs the "
         "same periods: cut "
         "them to the same dates, or set panel.incomplete: drop (source csv) to leave such series out."
+        f"{_same_but_for_case(str(other.index[0]), spans)}"
     )
+
+
+def _same_but_for_case(series: str, spans: pd.DataFrame) -> str:
+    """Return a hint where two names are probably meant to be one."""
+    other = names.other_case(series, [str(name) for name in spans.index])
+    return f" '{other}' differs from '{series}' in capitals or blanks only: one series?" if other else ""

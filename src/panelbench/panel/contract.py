@@ -8,19 +8,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from panelbench.config.strict import is_one_line
 from panelbench.errors import InputError
-from panelbench.panel import balance
+from panelbench.panel import balance, names
 from panelbench.panel.draft import Draft
 from panelbench.panel.grid import FIRST_YEAR, LAST_YEAR, guess, periods, show, weekdays
 from panelbench.panel.panel import PanelInfo
 
 LARGEST = 1e30
 """Largest magnitude of a value; above it the squares that models and scores take overflow."""
-
-
-LONGEST_NAME = 200
-"""Characters in the name of a series or in a static value, which tables and figures show."""
+SERIES_NAME = "a series' name"
 
 
 class Need(NamedTuple):
@@ -99,7 +95,7 @@ def _typed(draft: Draft) -> pd.DataFrame:
             f"rows lie outside the years {FIRST_YEAR} to {LAST_YEAR} or have no date."
         )
     for name in ("unique_id", *draft.static):
-        _check_text(draft, source[name], "a series' name" if name == "unique_id" else f"the column '{name}'")
+        _check_text(draft, source[name], SERIES_NAME if name == "unique_id" else f"the column '{name}'")
     columns: dict[str, object] = {
         "unique_id": source["unique_id"].astype(str),
         "ds": source["ds"].astype("datetime64[ns]"),
@@ -120,12 +116,17 @@ def _check_text(draft: Draft, values: pd.Series, what: str) -> None:
             f"{draft.title}: {what} is missing in {int(missing.sum()):,} of {len(values):,} rows. Nothing is "
             "filled in by guessing: put the true value there, or take the rows out."
         )
-    for value in values.astype(str).unique():
-        if len(value) > LONGEST_NAME or not is_one_line(value):
-            raise InputError(
-                f"{draft.title}: {what} is {value[:60]!r}; it must be one line of at most {LONGEST_NAME} "
-                "characters, without control characters."
-            )
+    distinct = [str(value) for value in values.astype(str).unique()]
+    for value in distinct:
+        fault = names.fault(value, shown_in_tables=what == SERIES_NAME)
+        if fault is not None:
+            raise InputError(f"{draft.title}: {what} is {value[:60]!r}; {fault}.")
+    pair = names.alike(distinct)
+    if pair is not None:
+        raise InputError(
+            f"{draft.title}: {what} is {pair[0][:60]!a} in some rows and {pair[1][:60]!a} in others, which "
+            "look the same on a page. Write one of them everywhere, or give them names that differ."
+        )
 
 
 def _check_duplicates(draft: Draft, frame: pd.DataFrame) -> None:

@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from panelbench.config.strict import is_one_line
 from panelbench.errors import InputError
-from panelbench.panel import csv_text, raw
-from panelbench.panel.contract import LONGEST_NAME
+from panelbench.panel import csv_text, names, raw
 from panelbench.panel.csv_text import TextTable
 from panelbench.panel.draft import Draft
 from panelbench.panel.grid import FIRST_YEAR, LAST_YEAR
@@ -88,10 +86,10 @@ class _Reader:
 
     def _series(self) -> list[str]:
         """Return the name of each row's series: the id columns joined by an underscore."""
-        names = self.settings.id
-        if not names:
+        columns = self.settings.id
+        if not columns:
             return ["series"] * len(self.table.lines)
-        for name in names:
+        for name in columns:
             empty = np.array([value == "" for value in self.table.columns[name]])
             if empty.any():
                 row = int(np.flatnonzero(empty)[0])
@@ -99,13 +97,13 @@ class _Reader:
                     f"{self.settings.path}, line {self.table.lines[row]}: the id column '{name}' is empty; "
                     f"{int(empty.sum()):,} rows have no series."
                 )
-        parts = list(zip(*(self.table.columns[name] for name in names), strict=True))
+        parts = list(zip(*(map(names.composed, self.table.columns[name]) for name in columns), strict=True))
         for row, name in enumerate(map("_".join, parts)):
-            if len(name) > LONGEST_NAME or not is_one_line(name):
+            fault = names.fault(name)
+            if fault is not None:
                 raise InputError(
                     f"{self.settings.path}, line {self.table.lines[row]}: the series is called "
-                    f"{name[:60]!r}; a name is one line of at most {LONGEST_NAME} characters, without "
-                    "control characters."
+                    f"{name[:60]!r}; {fault}."
                 )
         joined: dict[str, tuple[str, ...]] = {}
         for part in dict.fromkeys(parts):
@@ -113,8 +111,7 @@ class _Reader:
             if other != part:
                 raise InputError(
                     f"{self.settings.path}: two different series get the name '{'_'.join(part)}' from the id "
-                    "columns "
-                    f"{', '.join(names)}: {other} and {part}. Rename one of them."
+                    f"columns {', '.join(columns)}: {other} and {part}. Rename one of them."
                 )
         return ["_".join(part) for part in parts]
 
@@ -178,7 +175,7 @@ class _Reader:
         empty = np.array([value == "" for value in self.table.columns[name]])
         if empty.any():
             self._refuse(empty, name, "empty", "A static column needs a value in every row.")
-        return self.table.columns[name]
+        return [names.composed(value) for value in self.table.columns[name]]
 
     def _refuse(self, bad: NDArray[np.bool_], name: str, what: str, remedy: str) -> None:
         row = int(np.flatnonzero(bad)[0])

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import requests
 from rich.console import Console
@@ -24,6 +25,7 @@ from rich.progress import (
 
 from panelbench.errors import InputError, RunFailure
 from panelbench.files import read_json, write_json
+from panelbench.panel.settings import is_secure
 
 ATTEMPTS = 4
 BACKOFF = 1.0
@@ -31,12 +33,28 @@ BACKOFF = 1.0
 TIMEOUT = (10, 30)
 """Seconds to connect, and between two pieces."""
 PIECE = 1 << 18
+MOST_REDIRECTS = 5
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 REFUSED, RANGE_WRONG, PARTIAL = 400, 416, 206
 
 
 class _RetryError(Exception):
     """An attempt failed in a way that another may not."""
+
+
+class _Session(requests.Session):
+    """Follows redirects only to addresses whose answer nobody on the way can change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.max_redirects = MOST_REDIRECTS
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        """Return where the answer sends to, as requests does, unless that is not secure."""
+        target: str | None = super().get_redirect_target(resp)
+        if target is not None and not is_secure(urljoin(resp.url, target)):
+            raise RunFailure(f"it sends on to {urljoin(resp.url, target)[:200]}, which is not https.")
+        return target
 
 
 @dataclass(frozen=True)
@@ -76,7 +94,7 @@ def download(url: str, path: Path, *, largest: int) -> Part:
     Parameters
     ----------
     url
-        Address; redirects are followed.
+        Address, https or on this machine; redirects are followed to such addresses only.
     path
         Where the complete file will go; nothing is written under this name.
     largest
@@ -87,6 +105,8 @@ def download(url: str, path: Path, *, largest: int) -> Part:
     RunFailure
         If the address does not answer, refuses, sends more than `largest` bytes or stops early too often.
     """
+    if not is_secure(url):
+        raise RunFailure(f"{url[:200]} is not an https address.")
     part = Part(path.with_name(f"{path.name}.part"))
     reason = ""
     for attempt in range(ATTEMPTS):
@@ -131,7 +151,10 @@ def _attempt(url: str, part: Part, largest: int) -> None:
     have = part.size() if known.get("validator") else 0
     if have:
         headers |= {"Range": f"bytes={have}-", "If-Range": str(known["validator"])}
-    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+    with (
+        _Session() as session,
+        session.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response,
+    ):
         start = _start(response, have, part)
         length = response.headers.get("Content-Length", "")
         total = start + int(length) if length.isdigit() else None

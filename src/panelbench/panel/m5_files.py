@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import lzma
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,35 +12,35 @@ from panelbench.errors import InputError, PanelbenchError, RunFailure
 from panelbench.files import read_json, sha256
 from panelbench.panel import download as net
 from panelbench.panel import raw
+from panelbench.panel.m5_archive import LARGEST, NAMES, check_size, check_zip
 from panelbench.panel.panel import RawFile
 from panelbench.panel.settings import M5Settings
 
 ZIP_NAME = "m5.zip"
-NAMES = ("calendar.csv", "sell_prices.csv", "sales_train_evaluation.csv")
 MARKS = {
     "calendar.csv": b"wm_yr_wk",
     "sell_prices.csv": b"sell_price",
     "sales_train_evaluation.csv": b"store_id",
 }
 """A column by which each file's header is known."""
-LARGEST = 1_000_000_000
-"""Bytes of one download, and of one file inside the zip once unpacked; the real ones stay below 0.25 GB."""
-
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
-"""What zipfile raises for damaged content, by the method it was packed with."""
-
 Opener = Callable[[str], IO[bytes]]
 
 
-def copy(path: Path, folder: Path) -> list[RawFile]:
+def copy(path: Path, folder: Path, expected: str | None = None) -> list[RawFile]:
     """Copy a zip, or the three files of a folder, into `folder`.
+
+    Parameters
+    ----------
+    expected
+        The SHA-256 that the zip must have; None for any.
 
     Raises
     ------
     InputError
-        If the zip or the folder lacks one of the three files.
+        If the zip or the folder lacks one of the three files, or the zip has another hash.
     """
     if path.is_file():
+        raw.require_own(path, expected)
         check_zip(path, f"params.yaml: panel.path is '{path}', and this zip")
         return [RawFile(name=ZIP_NAME, sha256=raw.copy(path, folder / ZIP_NAME))]
     missing = [name for name in NAMES if not (path / name).is_file()]
@@ -52,6 +50,9 @@ def copy(path: Path, folder: Path) -> list[RawFile]:
             "the three raw "
             f"files {', '.join(NAMES)}; or name the prepared weekly CSV itself."
         )
+    for name in NAMES:
+        size = (path / name).stat().st_size
+        check_size(name, size, f"params.yaml: panel.path is the folder '{path}', which")
     return [RawFile(name=name, sha256=raw.copy(path / name, folder / name)) for name in NAMES]
 
 
@@ -131,55 +132,6 @@ def _accept(name: str, path: Path, expected: str | None) -> None:
         header = file.readline(100_000)
     if MARKS[name] not in header:
         raise RunFailure(f"{name} does not begin with the header of the M5 data set.")
-
-
-def check_zip(path: Path, what: str) -> dict[str, zipfile.ZipInfo]:
-    """Return where in the zip each of the three files is.
-
-    Members are only ever read as streams, never extracted, so no path in the zip can write anywhere.
-
-    Raises
-    ------
-    InputError
-        If it is no zip, lacks one of the files, holds it twice, or would unpack to an absurd size.
-    """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = [entry for entry in archive.infolist() if not entry.is_dir()]
-    except (zipfile.BadZipFile, OSError) as error:
-        raise InputError(f"{what} cannot be opened as a zip ({error}).") from error
-    found = {}
-    for name in NAMES:
-        # Archives made on a Mac carry a shadow "__MACOSX/._name" of every file.
-        same = [
-            entry
-            for entry in members
-            if Path(entry.filename).name == name and "__MACOSX" not in entry.filename
-        ]
-        if len(same) != 1:
-            raise InputError(
-                f"{what} holds {len(same)} files named {name}; exactly one of each of {', '.join(NAMES)} is "
-                "needed."
-            )
-        if same[0].file_size > LARGEST:
-            raise InputError(f"{what} has a {name} of {same[0].file_size:,} bytes; {LARGEST:,} is the limit.")
-        found[name] = same[0]
-    _require_readable(path, found, what)
-    return found
-
-
-def _require_readable(path: Path, members: dict[str, zipfile.ZipInfo], what: str) -> None:
-    """Refuse members that are encrypted or packed by a method that Python does not know."""
-    with zipfile.ZipFile(path) as archive:
-        for name, member in members.items():
-            try:
-                with archive.open(member) as stream:
-                    stream.read(1)
-            except (RuntimeError, NotImplementedError, OSError, EOFError, *BROKEN) as error:
-                raise InputError(
-                    f"{what} has a {name} that cannot be unpacked ({error}). Pack the three files again as a "
-                    "plain zip without a password."
-                ) from error
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from panelbench.config.strict import nearest
 from panelbench.errors import InputError
-from panelbench.panel.m5_files import BROKEN, Opener
+from panelbench.panel.m5_archive import BROKEN
+from panelbench.panel.m5_files import Opener
 from panelbench.panel.weekly import DAYS, full_weeks
 
 CALENDAR, PRICES, SALES = "calendar.csv", "sell_prices.csv", "sales_train_evaluation.csv"

@@ -78,6 +78,28 @@ def has_hash(path: Path, expected: str) -> bool:
     return path.is_file() and sha256(path) == expected
 
 
+def require_own(path: Path, expected: str | None) -> None:
+    """Refuse a file of the user's that does not have the hash it should have; None for any.
+
+    Raises
+    ------
+    InputError
+        Naming both hashes.
+    """
+    if expected is None:
+        return
+    try:
+        found = sha256(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    if found != expected:
+        raise InputError(
+            f"params.yaml: panel.path is '{path}', which has SHA-256 {found}, but {expected} is expected: it "
+            "is cut off, changed, or another file. Fetch it again, or take panel.path out so that it is "
+            "downloaded."
+        )
+
+
 def require_hash(path: Path, expected: str, what: str) -> None:
     """Refuse a file whose content is not the expected one.
 

