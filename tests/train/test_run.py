@@ -104,6 +104,9 @@ def test_when_a_transformer_is_trained_then_its_attention_is_kept_by_seed(traine
     assert content["weights"].dtype == np.float32
     assert content["seeds"].tolist() == [0, 1]
     assert content["example_weights"].shape == (6, 1, 2, 8, 8)
+    for name in ("entropy", "entropy_unscaled"):
+        assert content[name].shape == (2, 1, 2)
+        assert ((content[name] > 0) & (content[name] < 1)).all()
     assert np.allclose(content["weights"].sum(axis=-1), 1, atol=1e-5)
     assert np.allclose(content["example_weights"].sum(axis=-1), 1, atol=1e-5)
     predictions = pd.read_parquet(trained.folder / "predictions.parquet")
