@@ -91,8 +91,8 @@ class FfnSettings(NetworkSettings):
     """After each hidden layer."""
 
 
-class TransformerSettings(NetworkSettings):
-    """Transformer encoder."""
+class AttentionSettings(NetworkSettings):
+    """What every Transformer has, whatever its design."""
 
     width: Width = 64
     """Features of a position inside the model (d_model)."""
@@ -101,7 +101,7 @@ class TransformerSettings(NetworkSettings):
     feed_forward: Width = 128
     """Hidden units of the position-wise feed-forward part."""
     layers: Annotated[int, Field(ge=1, le=64)] = 2
-    """Encoder layers."""
+    """Layers on top of each other; of encoder and decoder each, where there are both."""
     dropout: Probability = 0.1
     """On attention weights, inside the feed-forward part and on each sub-layer's output."""
     positions: Annotated[
@@ -115,33 +115,8 @@ class TransformerSettings(NetworkSettings):
     """LayerNorm after the last layer; `auto`: with `norm: pre` only."""
     activation: Literal["relu", "gelu"] = "relu"
     """Of the feed-forward part."""
-    pool: Literal["last", "mean", "flatten"] = "last"
-    """Read the forecast from the last position, from the mean of all, or from all side by side."""
-    patch_length: Steps | None = None
-    """Periods in a token; null: one token a period."""
-    patch_stride: Steps | None = None
-    """Periods from one token's start to the next one's; null: `patch_length`, so that none is read twice."""
-    mixing: Literal["mixed", "independent"] = "mixed"
-    """A token holds all channels, or each channel goes through the same encoder by itself."""
-    revin: bool = False
-    """Scale each window by its own lookback, with a learned affine map, and undo it on the forecast."""
     scaled: bool = True
     """Divide attention's scores by the root of the head's width."""
-    causal: bool = False
-    """Let a position look back only."""
-    implementation: Annotated[Literal["scratch", "library"], Field(validate_default=True)] = "scratch"
-    """`scratch`: the readable parts, faster on a CPU; `library`: torch.nn.TransformerEncoder."""
-
-    @property
-    def tokens(self) -> int:
-        """Positions that attention works on: the periods of a window, or its patches.
-
-        Patches end with the last period. Where they do not fill the lookback, its oldest periods, fewer
-        than a stride, are left out.
-        """
-        if self.patch_length is None:
-            return self.lookback
-        return (self.lookback - self.patch_length) // (self.patch_stride or self.patch_length) + 1
 
     @field_validator("heads")
     @classmethod
@@ -160,6 +135,36 @@ class TransformerSettings(NetworkSettings):
                 f"features are turned in pairs, so width / heads must be even, and it is {width // heads}"
             )
         return positions
+
+
+class TransformerSettings(AttentionSettings):
+    """Transformer encoder."""
+
+    pool: Literal["last", "mean", "flatten"] = "last"
+    """Read the forecast from the last position, from the mean of all, or from all side by side."""
+    patch_length: Steps | None = None
+    """Periods in a token; null: one token a period."""
+    patch_stride: Steps | None = None
+    """Periods from one token's start to the next one's; null: `patch_length`, so that none is read twice."""
+    mixing: Literal["mixed", "independent"] = "mixed"
+    """A token holds all channels, or each channel goes through the same encoder by itself."""
+    revin: bool = False
+    """Scale each window by its own lookback, with a learned affine map, and undo it on the forecast."""
+    causal: bool = False
+    """Let a position look back only."""
+    implementation: Annotated[Literal["scratch", "library"], Field(validate_default=True)] = "scratch"
+    """`scratch`: the readable parts, faster on a CPU; `library`: torch.nn.TransformerEncoder."""
+
+    @property
+    def tokens(self) -> int:
+        """Positions that attention works on: the periods of a window, or its patches.
+
+        Patches end with the last period. Where they do not fill the lookback, its oldest periods, fewer
+        than a stride, are left out.
+        """
+        if self.patch_length is None:
+            return self.lookback
+        return (self.lookback - self.patch_length) // (self.patch_stride or self.patch_length) + 1
 
     @field_validator("patch_length")
     @classmethod

@@ -150,6 +150,10 @@ class AttendingRecursiveForecaster(RecursiveForecaster):
         """Return (n, layers, heads, L, L) weights of every window."""
         return cast("Attends", self.model).attention_of_each(first_step(windows))
 
+    def attention_entropy(self, windows: Windows) -> tuple[Float, Float]:
+        """Return the mean entropy of rows over log(L), (layers, heads): as used, and without the scaling."""
+        return cast("Attends", self.model).attention_entropy(first_step(windows))
+
 
 def roll_out(settings: ExperimentSettings, model: Forecaster) -> RecursiveForecaster:
     """Return a forecaster of `settings.horizon` steps made of an unfitted one-step model."""

@@ -16,7 +16,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from panelbench.models.network_settings import TransformerSettings
+from panelbench.models.network_settings import AttentionSettings, TransformerSettings
 from panelbench.models.transformer import tokens
 from panelbench.models.transformer.encoder import Encoder, EncoderLayer
 from panelbench.models.transformer.masks import causal_mask
@@ -129,7 +129,7 @@ def make_encoder(settings: TransformerSettings, length: int) -> Encoder | nn.Tra
     return scratch_encoder(settings, length)
 
 
-def scratch_encoder(settings: TransformerSettings, length: int) -> Encoder:
+def scratch_encoder(settings: AttentionSettings, length: int) -> Encoder:
     """Return the layers built from this package's parts."""
     layer = EncoderLayer(
         settings.width,
@@ -141,7 +141,7 @@ def scratch_encoder(settings: TransformerSettings, length: int) -> Encoder:
         scaled=settings.scaled,
         relative=make_relative(settings.positions, length, settings.width, settings.heads),
     )
-    return Encoder(layer, settings.layers, _final_norm(settings))
+    return Encoder(layer, settings.layers, final_norm(settings))
 
 
 def library_encoder(settings: TransformerSettings) -> nn.TransformerEncoder:
@@ -155,9 +155,10 @@ def library_encoder(settings: TransformerSettings) -> nn.TransformerEncoder:
         batch_first=True,
         norm_first=settings.norm == "pre",
     )
-    return nn.TransformerEncoder(layer, settings.layers, _final_norm(settings), enable_nested_tensor=False)
+    return nn.TransformerEncoder(layer, settings.layers, final_norm(settings), enable_nested_tensor=False)
 
 
-def _final_norm(settings: TransformerSettings) -> nn.LayerNorm | None:
+def final_norm(settings: AttentionSettings) -> nn.LayerNorm | None:
+    """Return the norm after the last layer, or None where the settings want none."""
     wanted = settings.norm == "pre" if settings.final_norm == "auto" else settings.final_norm
     return nn.LayerNorm(settings.width) if wanted else None
