@@ -52,8 +52,8 @@ def panel():
 def test_when_the_pipeline_is_sound_then_every_check_passes(panel, covariates):
     found = run_checks(panel, SPLIT, experiments(covariates=covariates))
     assert [check.id for check in found] == [
-        "training_block", "each_origin", "blocks", "fitted_lasso", "fitted_models", "batch_size",
-        "validation_unused",
+        "training_block", "each_origin", "blocks", "fitted_models", "batch_size", "opened_files",
+        "fitted_lasso", "validation_unused",
     ]  # fmt: skip
     assert all(check.passed for check in found), [check.detail for check in found if not check.passed]
     assert all(check.n > 0 for check in found)

@@ -11,7 +11,9 @@ from panelbench.audit.result import Check
 from panelbench.audit.shapes import Shape
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Task, Windows, build_task
+from panelbench.data.calendar import period_word
 from panelbench.panel import Panel
+from panelbench.panel.grid import show
 
 
 def blocks(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
@@ -29,8 +31,10 @@ def blocks(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check
         id="blocks",
         title="No target is trained on and scored",
         disturbed="nothing: every window's targets are looked up by series and date",
-        must_hold="training, validation and test targets lie in their own dates, in this order; each test "
-        "week of each series is scored exactly once; a window ends where its targets begin",
+        must_hold="training, validation and test targets lie in their own dates, in this order"
+        f"{', where no leak is declared' if any(shape.example.leaks for shape in shapes) else ''}; each test "
+        f"{period_word(panel.info.frequency)} of each series is scored exactly once; a window ends where its "
+        "targets begin",
         passed=not problems,
         detail=" ".join(problems) if problems else f"{n:,} windows checked.",
         n=n,
@@ -55,9 +59,9 @@ def _problems(
     for name, windows, earliest, before in named:
         dates = windows.target_dates()
         if earliest is not None and (dates < earliest.to_datetime64()).any():
-            problems.append(f"a {name} target lies before {earliest.date()}.")
-        if before is not None and (dates >= before.to_datetime64()).any():
-            problems.append(f"a {name} target lies on or after {before.date()}.")
+            problems.append(f"a {name} target lies before {show(earliest)}.")
+        if before is not None and not shape.example.leaks and (dates >= before.to_datetime64()).any():
+            problems.append(f"a {name} target lies on or after {show(before)}.")
         if not _ends_before_targets(panel, windows):
             problems.append(f"a {name} window does not end in the period before its first target.")
         answers = task.truth if name == "test" else windows.y

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from panelbench.audit.result import Check, differing
 from panelbench.audit.shapes import Shape, learned, seen, unscaled
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Task, build_task
+from panelbench.data.calendar import period_word
 from panelbench.panel import Panel
 
 ORIGINS = 3
@@ -18,7 +20,10 @@ ORIGINS = 3
 
 
 def training_block(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
-    """Disturb everything from the first period after the training block; training must not move by a bit."""
+    """Disturb everything from the first period after the training block; training must not move by a bit.
+
+    Windows that are declared to reach over that boundary are left out: `declared_leaks` looks for them.
+    """
     compared = moved = 0
     blamed: list[str] = []
     for shape in shapes:
@@ -35,7 +40,8 @@ def training_block(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) 
     return Check(
         id="training_block",
         title="Training sees nothing after its cutoff",
-        disturbed="every target and covariate from the first week after the training block",
+        disturbed=f"every target and covariate from the first {period_word(panel.info.frequency)} after the "
+        "training block",
         must_hold="training windows, targets, features and scalers stay the same, bit for bit",
         passed=moved == 0 and compared > 0,
         detail=_moved(compared, moved, blamed),
@@ -44,8 +50,11 @@ def training_block(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) 
 
 
 def _training_data(shape: Shape, task: Task) -> list[np.ndarray]:
-    assert task.train.y is not None  # noqa: S101 - training windows carry their targets
-    return [task.train.y, task.train.series, task.train.origin, *seen(shape.example, task.train)]
+    train = task.train
+    if shape.example.leaks:
+        train = train.take(train.origin + train.horizon < task.split.train_end)
+    assert train.y is not None  # noqa: S101 - training windows carry their targets
+    return [train.y, train.series, train.origin, *seen(shape.example, train)]
 
 
 def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check:
@@ -58,12 +67,15 @@ def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> 
     """
     compared = moved = blind = 0
     blamed: list[str] = []
+    word = period_word(panel.info.frequency)
     for shape in shapes:
         task = build_task(panel, split, shape.example)
         for block, target in _targets(panel, shape, task):
             known_until = target + shape.example.horizon if shape.example.covariates == "ahead" else target
             changed = disturb(panel, y_from=target, past_from=target, future_from=known_until)
             other = build_task(changed, split, shape.example)
+            if shape.example.leaks and block == "test":  # its training targets: see `declared_leaks`
+                other = replace(other, train=task.train)
             origin = getattr(task, block).origin
             rows, later = origin < target, origin >= target
             n, differ = differing(_read(shape, task, block, rows), _read(shape, other, block, rows))
@@ -77,9 +89,10 @@ def each_origin(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> 
         detail += " The disturbance did not reach the rows after it, so this check proves nothing here."
     return Check(
         id="each_origin",
-        title="A forecast sees nothing of its own week or later",
-        disturbed="a test or training week's target and everything later (known-ahead columns of it aside)",
-        must_hold="windows, features and scaling read for that week and all earlier ones stay the same",
+        title=f"A forecast sees nothing of its own {word} or later",
+        disturbed=f"the target of a test or training {word} and everything later (known-ahead columns of it "
+        "aside)",
+        must_hold=f"windows, features and scaling read for that {word} and all earlier ones stay the same",
         passed=moved == 0 and compared > 0 and blind == 0,
         detail=detail,
         n=compared,

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from panelbench.audit import brief
+from panelbench.audit.batch_size import BATCHES, TOLERANCE, batch_problems, in_words
 from panelbench.audit.disturb import disturb
+from panelbench.audit.opened import opened_files, quick_and_watched
 from panelbench.audit.result import Check, differing
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Task, Windows, build_task
+from panelbench.data.calendar import period_word
 from panelbench.models import registry
 from panelbench.models.base import Forecaster
 from panelbench.models.settings import ExperimentSettings, LassoSettings
 from panelbench.panel import Panel
 
-BATCHES = (1, 7, 128)
-"""Batch sizes at which the same test rows are forecast."""
 ROWS = 300
-"""Test rows forecast at each batch size."""
-TOLERANCE = 1e-5
-"""Relative; sums in float32 are ordered differently for another batch size, so bits may differ."""
+"""Test rows that are forecast."""
 EPOCHS = 3
 """Of a network while it watches a validation block: enough to prefer one epoch to another."""
 FAR = 10.0
@@ -32,8 +32,11 @@ FAR = 10.0
 def fitted_linear(
     panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
 ) -> list[Check]:
-    """Fit each LASSO as it is declared, with and without everything after the training block disturbed."""
-    lassos = {name: s for name, s in experiments.items() if isinstance(s, LassoSettings)}
+    """Fit each LASSO as it is declared, with and without everything after the training block disturbed.
+
+    One that is declared to train on test targets would move, and is left to `declared_leaks`.
+    """
+    lassos = {name: s for name, s in experiments.items() if isinstance(s, LassoSettings) and not s.leaks}
     compared = moved = 0
     for settings in lassos.values():
         task = build_task(panel, split, settings)
@@ -52,7 +55,8 @@ def fitted_linear(
         Check(
             id="fitted_lasso",
             title="The fitted LASSO does not know the future",
-            disturbed="every target and covariate from the first week after the training block",
+            disturbed=f"every target and covariate from the first {period_word(panel.info.frequency)} after "
+            "the training block",
             must_hold="the refitted model (penalty chosen anew) gives the same forecasts, bit for bit",
             passed=moved == 0 and compared > 0,
             detail=f"{', '.join(lassos)}: {compared:,} forecasts compared, {moved:,} moved.",
@@ -68,27 +72,36 @@ def _fit(settings: ExperimentSettings, task: Task) -> Forecaster:
 
 
 def fitted_models(
-    panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
+    panel: Panel,
+    split: SplitSettings,
+    experiments: Mapping[str, ExperimentSettings],
+    folder: Path = Path("data"),
 ) -> list[Check]:
-    """Fit each kind of model briefly; disturb the future of its test rows and vary the batch size."""
+    """Fit each kind of model briefly; disturb the future of its test rows and vary the batch size.
+
+    Meanwhile the project's data `folder` is watched: a model opens no file there.
+    """
     chosen = brief.kinds(experiments)
     compared = moved = rows_compared = 0
     blamed: list[str] = []
     sizes: list[str] = []
+    opened: dict[str, list[str]] = {}
+    word = period_word(panel.info.frequency)
     for name, settings in chosen.items():
-        forecaster, task = brief.quick(panel, split, settings)
+        forecaster, task, opened[name] = quick_and_watched(panel, split, settings, folder)
         n, differ = _future_moves(panel, split, settings, forecaster, task)
         compared, moved = compared + n, moved + differ
         blamed += [name] if differ else []
-        found, n = _batch_problems(forecaster, task)
+        found, n = batch_problems(forecaster, task, ROWS)
         sizes += [f"{name}: {problem}" for problem in found]
         rows_compared += n
     return [
         Check(
             id="fitted_models",
             title="A fitted model's forecast does not move with the future",
-            disturbed="the middle test week's target and everything later (known-ahead columns of it aside)",
-            must_hold="forecasts of that week and all earlier ones stay the same, bit for bit",
+            disturbed=f"the target of the middle test {word} and everything later (known-ahead columns of it "
+            "aside)",
+            must_hold=f"forecasts of that {word} and all earlier ones stay the same, bit for bit",
             passed=moved == 0 and compared > 0,
             detail=_outcome(chosen, compared, moved, blamed),
             n=compared,
@@ -97,13 +110,14 @@ def fitted_models(
             id="batch_size",
             title="The score does not depend on the batch size",
             disturbed=f"the number of test windows forecast at once: {', '.join(map(str, BATCHES))}, all",
-            must_hold=f"every test row is forecast, and the RMSE is the same to {TOLERANCE:g} of itself",
+            must_hold=f"every test row is forecast, and the RMSE is the same to {in_words(TOLERANCE)}",
             passed=not sizes and rows_compared > 0,
             detail=" ".join(sizes)
             if sizes
             else f"{', '.join(chosen)}: {rows_compared:,} forecasts compared.",
             n=rows_compared,
         ),
+        opened_files(opened),
     ]
 
 
@@ -174,29 +188,3 @@ def _future_moves(
     other = build_task(changed, split, settings)
     rows = np.flatnonzero(task.test.origin < target)
     return differing([forecaster.predict(task.test.take(rows))], [forecaster.predict(other.test.take(rows))])
-
-
-def _batch_problems(forecaster: Forecaster, task: Task) -> tuple[list[str], int]:
-    """Return what goes wrong when the same rows are forecast in batches, and how many were compared."""
-    rows = np.unique(np.linspace(0, len(task.test) - 1, ROWS).astype(int))
-    truth = task.truth[rows]
-    chosen = task.test.take(rows)
-    whole = forecaster.predict(chosen)
-    if whole.shape != truth.shape:
-        return [f"{len(truth):,} rows were to be forecast and {len(whole):,} were."], len(truth)
-    score = _rmse(whole, truth)
-    problems = []
-    for size in BATCHES:
-        parts = [chosen.take(slice(first, first + size)) for first in range(0, len(rows), size)]
-        forecasts = np.concatenate([forecaster.predict(part) for part in parts])
-        if forecasts.shape != truth.shape:
-            problems.append(f"at batch size {size}, {len(forecasts):,} of {len(truth):,} rows were forecast.")
-        elif abs(_rmse(forecasts, truth) - score) > TOLERANCE * score:
-            problems.append(
-                f"at batch size {size} the RMSE is {_rmse(forecasts, truth):.6g}, not {score:.6g}."
-            )
-    return problems, len(truth) * (len(BATCHES) + 1)
-
-
-def _rmse(forecasts: np.ndarray, truth: np.ndarray) -> float:
-    return float(np.sqrt(np.mean((forecasts - truth) ** 2)))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from panelbench.audit.blocks import blocks
 from panelbench.audit.checks import each_origin, training_block
+from panelbench.audit.declared import declared_leaks
 from panelbench.audit.fitted import fitted_linear, fitted_models, validation_unused
 from panelbench.audit.permutation import permutations
 from panelbench.audit.result import Check
@@ -23,10 +24,20 @@ from panelbench.panel.contract import Need, check_length
 
 
 def run_checks(
-    panel: Panel, split: SplitSettings, experiments: Mapping[str, ExperimentSettings]
+    panel: Panel,
+    split: SplitSettings,
+    experiments: Mapping[str, ExperimentSettings],
+    folder: Path = Path("data"),
 ) -> list[Check]:
     """Run all checks on a panel, each distinct way of reading it once.
 
+    Parameters
+    ----------
+    folder
+        The project's data folder, which models are not to open.
+
+    Notes
+    -----
     Models are fitted only if what they read is sound: on leaking features a fit says nothing, or fails.
     """
     distinct = shapes(experiments)
@@ -34,13 +45,15 @@ def run_checks(
         training_block(panel, split, distinct),
         each_origin(panel, split, distinct),
         blocks(panel, split, distinct),
+        *declared_leaks(panel, split, distinct),
     ]
     if not all(check.passed for check in reading):
         return reading
     return [
         *reading,
+        # First of all that fits: a model's module is imported here, and may open a file then.
+        *fitted_models(panel, split, experiments, folder),
         *fitted_linear(panel, split, experiments),
-        *fitted_models(panel, split, experiments),
         *validation_unused(panel, split, experiments),
         *permutations(panel, split, experiments),
     ]
@@ -59,7 +72,7 @@ def audit(settings: Settings, root: Path) -> list[Check]:
     panel = load_panel(root / "data/panel.parquet", root / "data/panel.json")
     experiments = registry.resolve(settings)
     check_length(panel.info, settings.split.test_steps, _needs(settings.split, experiments))
-    checks = run_checks(panel, settings.split, experiments)
+    checks = run_checks(panel, settings.split, experiments, root / "data")
     failed = [check for check in checks if not check.passed]
     write_json(
         root / "reports/audit.json",

@@ -32,7 +32,14 @@ def shapes(experiments: Mapping[str, ExperimentSettings]) -> list[Shape]:
 
 
 def _key(settings: ExperimentSettings) -> tuple[Any, ...]:
-    common = (settings.lookback, settings.horizon, settings.covariates, settings.validation_steps)
+    common = (
+        settings.lookback,
+        settings.horizon,
+        settings.covariates,
+        settings.validation_steps,
+        settings.train_fraction,
+        settings.boundary,
+    )
     if isinstance(settings, NetworkSettings):
         return (*common, settings.scaling, settings.target)
     return (*common, settings.features) if isinstance(settings, TabularSettings) else common
@@ -46,8 +53,11 @@ def seen(settings: ExperimentSettings, windows: Windows) -> list[NDArray[Any]]:
 
 
 def learned(settings: ExperimentSettings, train: Windows) -> list[NDArray[Any]]:
-    """Return what is learned of the training block before any model is fitted: the scaler's numbers."""
-    if not isinstance(settings, NetworkSettings):
+    """Return what is learned of the training block before any model is fitted: the scaler's numbers.
+
+    Nothing of an experiment that is declared to leak: it learns from windows that reach further.
+    """
+    if not isinstance(settings, NetworkSettings) or settings.leaks:
         return []
     scaler = Scaler.fit(train, settings.scaling, settings.target)
     centre, spread = scaler.target(train)
