@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +31,10 @@ def train_network(
     lecture; shuffled ones are drawn anew each epoch. Either way a window keeps its inner order and the
     last, smaller batch is used too.
 
+    A module with a method `supervised(windows, targets)` is shown its targets while it learns: it returns
+    forecasts and what they should have been, both (b, N) and scaled, which are then what the loss is of.
+    Forecasting, it has the windows alone, like every other.
+
     Parameters
     ----------
     seed
@@ -48,6 +53,7 @@ def train_network(
     )
     order = torch.arange(len(train))
     shuffler = torch.Generator().manual_seed(seed)
+    supervised: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = getattr(module, "supervised", None)
     history = []
     updates = 0
 
@@ -58,14 +64,18 @@ def train_network(
         total = Totals()
         for rows in torch.split(order.to(train.device), settings.batch_size):
             optimiser.zero_grad()
-            scaled = module(train.inputs(rows))
-            loss = loss_of(scaled, train.targets[rows])
+            inputs, wanted = train.inputs(rows), train.targets[rows]
+            if supervised is None:
+                scaled = module(inputs)
+            else:
+                scaled, wanted = supervised(inputs, wanted)
+            loss = loss_of(scaled, wanted)
             loss.backward()  # type: ignore[no-untyped-call]
             if settings.clip_norm is not None:
                 nn.utils.clip_grad_norm_(parameters, settings.clip_norm)
             optimiser.step()
             updates += 1
-            total.add(loss, scaled, train.targets[rows], train.spread[rows])
+            total.add(loss, scaled, wanted, train.spread[rows])
         seen, watched = total, evaluate(module, valid, settings) if valid else None
         history.append(_record(epoch, updates, seen, watched))
         if observe is not None:

@@ -60,7 +60,7 @@ class NetworkForecaster(Generic[ModuleT]):
         """
         require_finite(train)
         channels = select_channels(train.channel_names, self._settings.channels)
-        scaler = Scaler.fit(train, self._settings.scaling, self._settings.target)
+        scaler = self._fit_scaler(train)
         prepare(self.device, self._threads)
         torch.manual_seed(self._seed)
         module = self._make(len(channels)).to(self.device)
@@ -96,6 +96,10 @@ class NetworkForecaster(Generic[ModuleT]):
     def module(self) -> ModuleT:
         """The network; there once `fit` was called."""
         return self._parts()[0]
+
+    def _fit_scaler(self, train: Windows) -> Scaler:
+        """Learn what scales inputs and target; a design may want both on one scale."""
+        return Scaler.fit(train, self._settings.scaling, self._settings.target)
 
     def _batches(self, windows: Windows) -> Batches:
         _, scaler, channels = self._parts()
