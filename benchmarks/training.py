@@ -60,7 +60,12 @@ def plain(folder: Path, models: list[str], seeds: list[int]) -> tuple[Usage, dic
 def ours(folder: Path, model: str) -> tuple[Usage, dict[int, float]]:
     """Train one experiment with `panelbench train`; return what it took and every seed's test RMSE."""
     usage = run(python("-m", "panelbench.cli.main", "train", model), folder)
-    frame = pd.read_parquet(folder / "data/runs" / model / "predictions.parquet")
+    runs = folder / "data/runs" / model
+    records = json.loads((runs / "runs.json").read_text("utf-8"))["runs"]
+    failed = [f"seed {one['seed']}: {one['error']}\n{one['traceback']}" for one in records if one["error"]]
+    if failed:
+        raise SystemExit(f"{model} failed: " + "\n".join(failed))
+    frame = pd.read_parquet(runs / "predictions.parquet")
     squared = (frame["y_hat"] - frame["y"]) ** 2
     means = squared.groupby(frame["seed"]).mean()
     return usage, {int(seed): float(mean**0.5) for seed, mean in means.items()}
