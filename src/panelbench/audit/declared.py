@@ -60,10 +60,11 @@ def declared_leaks(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) 
 def _by_date(panel: Panel, split: SplitSettings, shape: Shape) -> tuple[np.ndarray, int]:
     """Return which training windows hold a test target, (n,), and how many distinct ones all of them hold."""
     train = build_task(panel, split, shape.example).train
-    scored = panel.dates[panel.n_steps - split.test_steps :]
-    held = np.isin(train.target_dates(), scored)
-    series = np.broadcast_to(train.series[:, None], held.shape)[held]
-    return held.any(axis=1), len(set(zip(series.tolist(), train.target_dates()[held].tolist(), strict=True)))
+    dates = train.target_dates()
+    held = np.isin(dates, panel.dates[panel.n_steps - split.test_steps :])
+    series = np.broadcast_to(train.series[:, None], held.shape)
+    distinct = set(zip(series[held].tolist(), dates[held].tolist(), strict=True))
+    return np.asarray(held.any(axis=1)), len(distinct)
 
 
 def _by_disturbance(panel: Panel, split: SplitSettings, shape: Shape) -> np.ndarray:

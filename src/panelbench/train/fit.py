@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import random
 import sys
 import time
@@ -14,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from panelbench.config.strict import tuples
+from panelbench.data.seal import sealed
 from panelbench.data.task import Task, build_task
 from panelbench.errors import PanelbenchError
 from panelbench.files import write_json
@@ -72,17 +73,20 @@ def _run(job: Job, observe: Observer) -> RunRecord:
     seed_everything(job.seed, settings.model)
     panel = load_panel(Path(job.panel), Path(job.facts))
     task = build_task(panel, job.split, settings)
-    model = registry.build(settings, job.seed, job.identity.threads, observe)
+    folder = Path(job.folder)
+    warm_up()
 
-    started = time.perf_counter()
-    fitted = model.fit(task.train, task.valid)
-    seconds_fit = time.perf_counter() - started
-    started = time.perf_counter()
-    predicted = model.predict(task.test)
-    seconds_predict = time.perf_counter() - started
+    # What a model may know is in its windows: a file beside the panel is not to be opened meanwhile.
+    with sealed(Path(job.panel).parent, refuse=True, allowed=[folder]):
+        model = registry.build(settings, job.seed, job.identity.threads, observe)
+        started = time.perf_counter()
+        fitted = model.fit(task.train, task.valid)
+        seconds_fit = time.perf_counter() - started
+        started = time.perf_counter()
+        predicted = model.predict(task.test)
+        seconds_predict = time.perf_counter() - started
     check_predictions(predicted, task)
 
-    folder = Path(job.folder)
     parts.write_predictions(folder / PREDICTIONS, panel, task, predicted, job.seed)
     parts.write_history(folder / HISTORY, fitted.history, job.seed)
     parts.write_attention(folder / ATTENTION, model, panel, task)
@@ -107,7 +111,7 @@ def _run(job: Job, observe: Observer) -> RunRecord:
 def restore_settings(job: Job) -> ExperimentSettings:
     """Return the typed settings that a job carries as text."""
     kind = registry.MODELS[str(job.settings["model"])].settings
-    return kind.model_validate_json(json.dumps(job.settings))
+    return kind.model_validate(tuples(job.settings))
 
 
 def seed_everything(seed: int, model: str) -> None:
@@ -122,6 +126,16 @@ def seed_everything(seed: int, model: str) -> None:
     torch: Any = sys.modules.get("torch")
     if torch is not None:
         torch.manual_seed(seed)
+
+
+def warm_up() -> None:
+    """Make torch's first optimiser, if torch is there: it imports a second's worth of modules.
+
+    The seconds of a fit are then those of the fit.
+    """
+    torch: Any = sys.modules.get("torch")
+    if torch is not None:
+        torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))])
 
 
 def check_predictions(predicted: NDArray[np.floating], task: Task) -> None:
