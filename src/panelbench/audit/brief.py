@@ -21,11 +21,19 @@ TRAINING_WINDOWS = 512
 TREES = 10
 
 
+READING = ("implementation", "mixing", "revin", "causal", "patch_length", "target")
+"""Settings of a model that decide which code turns a window into a forecast."""
+
+
 def kinds(experiments: Mapping[str, ExperimentSettings]) -> dict[str, ExperimentSettings]:
-    """Return the first declared experiment of each model, by its name."""
-    first: dict[str, str] = {}
+    """Return the first declared experiment of each kind, by its name.
+
+    A kind is a model, a way to forecast several periods, and whatever else decides which code reads a window.
+    """
+    first: dict[tuple[object, ...], str] = {}
     for name, settings in experiments.items():
-        first.setdefault(settings.model, name)
+        own = tuple(getattr(settings, key, None) for key in READING)
+        first.setdefault((settings.model, settings.mode, *own), name)
     return {name: experiments[name] for name in first.values()}
 
 

@@ -11,6 +11,7 @@ from panelbench.audit.checks import each_origin, training_block
 from panelbench.audit.declared import declared_leaks
 from panelbench.audit.fitted import fitted_linear, fitted_models, validation_unused
 from panelbench.audit.permutation import permutations
+from panelbench.audit.recursion import recursive_forecasts
 from panelbench.audit.result import Check
 from panelbench.audit.shapes import shapes
 from panelbench.config import Settings
@@ -54,6 +55,7 @@ def run_checks(
         # First of all that fits: a model's module is imported here, and may open a file then.
         *fitted_models(panel, split, experiments, folder),
         *fitted_linear(panel, split, experiments),
+        *recursive_forecasts(panel, split, experiments),
         *validation_unused(panel, split, experiments),
         *permutations(panel, split, experiments),
     ]
