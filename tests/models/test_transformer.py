@@ -68,62 +68,21 @@ def test_when_trained_without_dropout_then_gradients_are_the_librarys():
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_when_only_the_last_position_is_read_then_leaving_the_others_out_changes_nothing(norm):
-    layer = make(norm=norm).encoder.layers[0].eval()
-    x = torch.randn(3, 12, 64)
-
-    torch.testing.assert_close(layer(x, first=11), layer(x)[:, -1:], rtol=1e-5, atol=1e-6)
-
-
 @pytest.mark.parametrize(
-    ("positions", "pool", "early", "last"),
-    [
-        ("none", "last", True, False),
-        ("none", "mean", True, True),
-        ("sinusoidal", "last", False, False),
-        ("sinusoidal", "mean", False, False),
-        ("learned", "last", False, False),
-    ],
+    "own", [{}, {"norm": "pre"}, {"causal": True}, {"positions": "rotary"}, {"layers": 1}]
 )
-def test_when_periods_are_permuted_then_only_a_model_without_positions_may_not_notice(
-    positions, pool, early, last
-):
-    model = make(positions=positions, pool=pool).eval()
-    x = torch.randn(4, 12, 4)
-    among_early = [*np.random.default_rng(0).permutation(11), 11]
-    with_last = [11, *range(11)]
+def test_when_the_last_position_is_read_then_leaving_the_others_out_is_exact(own):
+    whole, spared = make(dropout=0.0, **own).double(), make(dropout=0.0, **own).double()
+    x = torch.randn(5, 12, 4).double()
 
-    for order, unchanged in ((among_early, early), (with_last, last)):
-        assert torch.allclose(model(x), model(x[:, order]), atol=1e-5) == unchanged
+    expected = whole.head(whole.encoder(whole._embedded(x), whole.blocked)[:, -1])
+    found = spared(x)
+    expected.square().mean().backward()
+    found.square().mean().backward()
 
-
-def test_when_positions_differ_then_all_other_weights_and_dropout_masks_are_the_same():
-    outputs, weights = {}, {}
-    for kind in ("sinusoidal", "learned", "none"):
-        model = make(positions=kind).train()
-        weights[kind] = {k: v for k, v in model.state_dict().items() if not k.startswith("positions")}
-        model.positions = nn.Identity()
-        outputs[kind] = model(torch.ones(2, 12, 4))
-
-    for kind in ("learned", "none"):
-        assert all(torch.equal(value, weights["sinusoidal"][name]) for name, value in weights[kind].items())
-        assert torch.equal(outputs[kind], outputs["sinusoidal"])
-
-
-def test_when_learned_positions_are_drawn_then_their_seed_is_the_networks():
-    first, again, other = (make(seed, positions="learned").positions.table for seed in (1, 1, 2))
-
-    assert torch.equal(first, again)
-    assert not torch.equal(first, other)
-
-
-def test_when_sinusoids_are_made_then_they_follow_the_formula():
-    table = sinusoids(7, 6).numpy()
-
-    for t, i in product(range(7), range(3)):
-        angle = t / 10000 ** (2 * i / 6)
-        assert table[t, 2 * i : 2 * i + 2] == pytest.approx([np.sin(angle), np.cos(angle)], abs=1e-6)
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+    for mine, all_ in zip(spared.parameters(), whole.parameters(), strict=True):
+        torch.testing.assert_close(mine.grad, all_.grad, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -155,6 +114,52 @@ def test_when_a_forecaster_shows_its_attention_then_rows_sum_to_one_and_the_mean
     np.testing.assert_allclose(each.sum(axis=-1), 1, rtol=1e-5)
     np.testing.assert_allclose(mean, each.mean(axis=0), atol=1e-6)
     assert not isinstance(registry.build(settings("rnn"), 0), Attends)
+
+
+@pytest.mark.parametrize("own", [{}, {"patch_length": 3}, {"causal": True}, {"mixing": "independent"}])
+def test_when_entropy_is_taken_then_it_is_that_of_the_rows_over_the_most_it_can_be(own, monkeypatch):
+    experiment = settings("transformer", **own)
+    blocks = task(experiment)
+    model = registry.build(experiment, 0)
+    model.fit(blocks.train, None)
+    monkeypatch.setattr("panelbench.models.transformer.forecaster.HELD", 1000)  # several pieces
+
+    used, unscaled = model.attention_entropy(blocks.test)
+
+    each = model.attention_of_each(blocks.test).astype(np.float64)
+    rows = -np.where(each > 0, each * np.log(np.maximum(each, 1e-300)), 0).sum(axis=-1)
+    np.testing.assert_allclose(used, rows.mean(axis=(0, -1)) / np.log(each.shape[-1]), rtol=1e-5)
+    assert used.shape == unscaled.shape == (2, 2)
+    assert (unscaled < used).all()  # higher scores concentrate the softmax
+
+
+def test_when_attention_is_even_or_has_one_token_then_entropy_is_one_or_zero():
+    experiment = settings("transformer")
+    blocks = task(experiment)
+    model = registry.build(experiment, 0)
+    model.fit(blocks.train, None)
+    with torch.no_grad():
+        for layer in model.module.encoder.layers:
+            layer.self_attn.in_proj_weight.zero_()
+    np.testing.assert_allclose(model.attention_entropy(blocks.test), 1, rtol=1e-6)
+
+    single = registry.build(settings("transformer", patch_length=8), 0)
+    single.fit(blocks.train, None)
+    assert (np.array(single.attention_entropy(blocks.test)) == 0).all()
+
+
+def test_when_the_root_is_left_out_then_scores_are_products_and_both_entropies_are_one_number():
+    model, plain = make(scaled=False).eval(), make().eval()
+    x = torch.randn(3, 12, 4)
+
+    used, unscaled = model.looks(x)
+
+    assert torch.equal(used, unscaled)
+    attention, seen = model.encoder.layers[0].self_attn, model._embedded(x)
+    queries, keys, _ = attention.project(seen, seen)
+    torch.testing.assert_close(used[:, 0], (queries @ keys.transpose(2, 3)).softmax(-1))
+    torch.testing.assert_close(plain.looks(x)[1][:, 0], used[:, 0])  # the first layer reads the same
+    assert not torch.allclose(plain.looks(x)[0], used, atol=1e-3)
 
 
 def test_when_dropout_is_drawn_then_share_and_scale_are_right_and_evaluation_leaves_all():
