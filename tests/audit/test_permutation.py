@@ -45,6 +45,23 @@ def test_when_the_transformer_is_sound_then_both_checks_pass(panel, norm, scalin
     assert all(check.n > 0 for check in checks.values())
 
 
+def test_when_positions_work_inside_attention_or_channels_are_apart_then_both_checks_pass(panel):
+    checks = found(
+        panel,
+        rotary={"positions": "rotary"},
+        alibi={"positions": "alibi", "revin": True},
+        library={"positions": "none", "implementation": "library"},
+        apart={"positions": "none", "pool": "mean", "mixing": "independent", "revin": True},
+    )
+    assert list(checks) == ["permutation_last", "permutation_mean"]
+    assert all(check.passed for check in checks.values()), [check.detail for check in checks.values()]
+
+
+@pytest.mark.parametrize("own", [{"causal": True}, {"patch_length": 3}, {"pool": "flatten"}])
+def test_when_the_order_is_known_without_positions_then_nothing_is_claimed(panel, own):
+    assert found(panel, one={"positions": "none", **own}) == {}
+
+
 def test_when_only_one_read_out_is_declared_then_only_its_check_runs(panel):
     assert list(found(panel, last={})) == ["permutation_last"]
     assert list(found(panel, mean={"pool": "mean"})) == ["permutation_mean"]
