@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from panelbench.audit.blocks import blocks
+from panelbench.audit.causality import causal_networks
 from panelbench.audit.checks import each_origin, training_block
 from panelbench.audit.declared import declared_leaks
 from panelbench.audit.fitted import fitted_linear, fitted_models, validation_unused
@@ -56,6 +57,7 @@ def run_checks(
         *fitted_models(panel, split, experiments, folder),
         *fitted_linear(panel, split, experiments),
         *recursive_forecasts(panel, split, experiments),
+        *causal_networks(panel, split, experiments),
         *validation_unused(panel, split, experiments),
         *permutations(panel, split, experiments),
     ]
