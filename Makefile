@@ -80,5 +80,5 @@ m5_is_there:
 
 clean:
 	rm -rf $(VENV) .dvc/cache .dvc/tmp .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf data/raw data/runs data/user/.linked data/panel.* data/validated.txt data/audited.txt dvc.lock
-	rm -rf dvc_plots reports/figures reports/benchmark.html reports/*.json reports/*.csv
+	rm -rf data/raw data/runs data/store data/.unfinished data/user/.linked data/panel.* data/validated.txt data/audited.txt dvc.lock
+	rm -rf dvc_plots reports/figures reports/tasks reports/benchmark.html reports/*.json reports/*.csv

@@ -72,9 +72,11 @@ def test_when_a_package_is_imported_then_it_is_declared_and_the_other_way_round(
     project = PYPROJECT["project"]
     runtime = {canonical(Requirement(line).name) for line in project["dependencies"]}
     dev = {canonical(Requirement(line).name) for line in project["optional-dependencies"]["dev"]}
-    assert distributions("src") - runtime == set()
+    optional = {canonical(Requirement(line).name) for line in project["optional-dependencies"]["dask"]}
+    assert distributions("src") - runtime == optional
     used_by_others = {"dvc", "ipykernel", "nbclient"}  # a command, and what Quarto runs cells with
     assert runtime - distributions("src") == used_by_others
+    assert optional <= dev
     assert distributions("tests", "benchmarks") - runtime - dev == set()
 
 

@@ -22,8 +22,8 @@ from panelbench.config import Settings
 from panelbench.train import run
 
 class Telling(run.SeedProgress):
-    def epoch(self, seed, done, total):
-        print("epoch", seed, flush=True)
+    def epoch(self, job, done, total):
+        print("epoch", job.seed, flush=True)
 
 run.SeedProgress = Telling
 run.train("endless", Settings.model_validate_json(sys.argv[1]), Path(sys.argv[2]))

@@ -11,9 +11,10 @@ from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.models import registry
 from panelbench.train.job import Job
-from panelbench.train.pool import run_jobs
+from panelbench.train.place import Place
+from panelbench.train.plan import make_jobs
+from panelbench.train.pool import ProcessBackend
 from panelbench.train.record import RunRecord
-from panelbench.train.run import make_jobs
 from tests.helpers.processes import children
 
 
@@ -24,17 +25,25 @@ class Watcher:
         self.act = act
         self.epochs: list[tuple[int, int, int]] = []
         self.order: list[int] = []
+        self.records: dict[int, RunRecord] = {}
 
-    def started(self, seed: int) -> None:
+    def started(self, job: Job) -> None:
         pass
 
-    def epoch(self, seed: int, done: int, total: int) -> None:
-        self.epochs.append((seed, done, total))
+    def epoch(self, job: Job, done: int, total: int) -> None:
+        self.epochs.append((job.seed, done, total))
         if done == 1:
-            self.act(seed)
+            self.act(job.seed)
 
-    def ended(self, record: RunRecord) -> None:
+    def ended(self, job: Job, record: RunRecord, place: Place | None) -> None:
         self.order.append(record.seed)
+        self.records[job.seed] = record
+
+
+def run_jobs(jobs: list[Job], workers: int, watcher: Watcher) -> list[RunRecord]:
+    """Return the records in the order of the jobs."""
+    ProcessBackend(workers).run(jobs, watcher)
+    return [watcher.records[job.seed] for job in jobs]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from panelbench.config import Settings
 from panelbench.models import registry
-from panelbench.train.run import make_jobs
+from panelbench.train.plan import make_jobs
 
 PROGRAM = """
 import sys

@@ -112,12 +112,29 @@ def audit() -> None:
 
 @app.command()
 def train(
-    experiment: Annotated[str, typer.Argument(help="A name under experiments in params.yaml.")],
+    experiment: Annotated[
+        str | None, typer.Argument(help="A name under experiments in params.yaml.", show_default=False)
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Train what is new of every experiment; `dvc repro` then collects.")
+    ] = False,
 ) -> None:
     """Train one experiment with every seed; store its forecasts."""
-    from panelbench.train.run import train as run_train
+    from panelbench.cli.train import train as run_train
 
-    run_train(experiment, _settings(), Path())
+    run_train(experiment, every, _settings(), Path())
+
+
+@app.command()
+def store(
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove the seeds that params.yaml, panel and code do not use.")
+    ] = False,
+) -> None:
+    """Say what finished seeds the store keeps, and how much room they take."""
+    from panelbench.cli.store import describe
+
+    typer.echo(describe(_settings(), Path(), prune))
 
 
 @app.command()

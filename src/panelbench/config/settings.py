@@ -5,10 +5,11 @@ The keys of one source live in `panel/settings.py`, the keys of one model in `mo
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from panelbench.config.robustness import NAME, NAME_RULE, RobustnessSettings
 from panelbench.config.strict import Line, Strict, is_one_line
@@ -16,6 +17,8 @@ from panelbench.config.strict import Line, Strict, is_one_line
 PositiveInt = Annotated[int, Field(ge=1, le=10_000_000)]
 Count = Annotated[int, Field(ge=0, le=10_000_000)]
 MOST_WORKERS = 10_000
+ADDRESS = re.compile(r"(tcp|tls)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
+"""Of a Dask scheduler: protocol, host name or IP address, port."""
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
 
@@ -24,6 +27,13 @@ def _workers(value: Any) -> Any:
     whole = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_WORKERS
     if value != "auto" and not whole:
         raise ValueError(f"write auto, or a whole number from 1 to {MOST_WORKERS:,}")
+    return value
+
+
+def _address(value: str) -> str:
+    """Refuse what Dask could not take for an address; it would try for a long time."""
+    if not ADDRESS.fullmatch(value):
+        raise ValueError("write null, or an address such as tcp://192.168.0.10:8786")
     return value
 
 
@@ -50,6 +60,10 @@ class ExecutionSettings(Strict):
     """Seeds trained at the same time; `auto` is one a core."""
     threads: PositiveInt = 1
     """Threads inside each of them; another number can change the last digits of a result."""
+    backend: Literal["processes", "dask"] = "processes"
+    """Where seeds are trained: in processes of this machine, or on the workers of a Dask cluster."""
+    scheduler: Annotated[str, AfterValidator(_address)] | None = None
+    """Address of the cluster's scheduler; null: a cluster on this machine, closed to all others."""
 
 
 class QuickSettings(Strict):

@@ -30,6 +30,8 @@ class Job(Strict):
         others are whole.
     identity
         Made once by the parent, so that all seeds of an experiment state the same.
+    request
+        All that decides the numbers, as `request.make_request` writes it down.
     """
 
     experiment: str
@@ -41,6 +43,12 @@ class Job(Strict):
     facts: str
     folder: str
     identity: Identity
+    request: dict[str, Any]
+
+    @property
+    def device(self) -> str | None:
+        """The device that the settings ask for; None for a model that has no such setting."""
+        return self.settings.get("device")
 
     @property
     def record_path(self) -> Path:

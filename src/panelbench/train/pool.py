@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from pydantic import ValidationError
 
 from panelbench.errors import InputError, PanelbenchError, RunFailure
 from panelbench.train.job import STDERR, Job
+from panelbench.train.place import Place
 from panelbench.train.record import RunRecord
 from panelbench.train.signals import uninterrupted
 
@@ -28,42 +30,50 @@ TAIL = 4000
 class Observer(Protocol):
     """Who is told how the jobs go; called from several threads."""
 
-    def started(self, seed: int) -> None: ...
-    def epoch(self, seed: int, done: int, total: int) -> None: ...
-    def ended(self, record: RunRecord) -> None: ...
+    def started(self, job: Job) -> None: ...
+    def epoch(self, job: Job, done: int, total: int) -> None: ...
+    def ended(self, job: Job, record: RunRecord, place: Place | None) -> None: ...
 
 
-def run_jobs(jobs: Sequence[Job], workers: int, observer: Observer) -> list[RunRecord]:
-    """Carry out every job, `workers` at a time, each in a fresh process.
+@dataclass(frozen=True)
+class ProcessBackend:
+    """Carries out `workers` jobs at a time in processes of this machine."""
 
-    Returns
-    -------
-    list[RunRecord]
-        In the order of `jobs`, whatever order they finished in. A process that died has a failed
-        record; it does not touch the others.
+    workers: int
 
-    Raises
-    ------
-    InputError
-        If a worker finds that the settings do not fit the panel or the machine. The others are ended.
-    RunFailure
-        If processes cannot be started or their files cannot be written. The others are ended.
-    """
-    crew = _Crew()
-    with ThreadPoolExecutor(workers, thread_name_prefix="seed") as threads:
-        futures = [threads.submit(crew.carry_out, job, observer) for job in jobs]
-        try:
-            for future in as_completed(futures):
-                future.result()
-        except BaseException:
-            with uninterrupted():
-                threads.shutdown(wait=False, cancel_futures=True)
-                crew.end()
-            raise
-    return [future.result() for future in futures]
+    def run(self, jobs: Sequence[Job], observer: Observer) -> None:
+        """Carry out every job, each in a fresh process.
+
+        A process that died has a failed record; it does not touch the others.
+
+        Raises
+        ------
+        InputError
+            If a worker finds that the settings do not fit the panel or the machine. The others are ended.
+        RunFailure
+            If processes cannot be started or their files cannot be written. The others are ended.
+        """
+        crew = Crew()
+        with ThreadPoolExecutor(min(self.workers, len(jobs)), thread_name_prefix="seed") as threads:
+            futures = [threads.submit(_carry_out, crew, job, observer) for job in jobs]
+            try:
+                for future in as_completed(futures):
+                    future.result()
+            except BaseException:
+                with uninterrupted():
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    crew.end()
+                raise
 
 
-class _Crew:
+def _carry_out(crew: Crew, job: Job, observer: Observer) -> None:
+    record = crew.carry_out(
+        job, lambda: observer.started(job), lambda done, total: observer.epoch(job, done, total)
+    )
+    observer.ended(job, record, None)
+
+
+class Crew:
     """The worker processes alive at a time."""
 
     def __init__(self) -> None:
@@ -78,15 +88,28 @@ class _Crew:
             for process in self._alive:
                 _kill(process)
 
-    def carry_out(self, job: Job, observer: Observer) -> RunRecord:
-        """Run one job to its end and return its record."""
+    def carry_out(
+        self, job: Job, started: Callable[[], None], epoch: Callable[[int, int], None]
+    ) -> RunRecord:
+        """Run one job to its end in a fresh process and return its record.
+
+        Parameters
+        ----------
+        started, epoch
+            Called when the process is there, and with (epochs done, epochs in all).
+
+        Raises
+        ------
+        InputError, RunFailure
+            As `ProcessBackend.run`.
+        """
         folder = Path(job.folder)
         folder.mkdir(parents=True)
         with (folder / STDERR).open("wb") as stderr:
             process = self._start(stderr.fileno())
-        observer.started(job.seed)
+        started()
         try:
-            stopped = _converse(process, job, observer)
+            stopped = _converse(process, job, epoch)
         finally:
             with self._lock:
                 self._alive.discard(process)
@@ -96,9 +119,7 @@ class _Crew:
             raise RunFailure("the run was ended before this seed finished.")
         if stopped is not None:
             raise stopped
-        record = _read_record(job) or _record_death(job, process.returncode)
-        observer.ended(record)
-        return record
+        return _read_record(job) or _record_death(job, process.returncode)
 
     def _start(self, stderr: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-P", "-m", "panelbench.train.worker"]
@@ -122,7 +143,9 @@ class _Crew:
             return process
 
 
-def _converse(process: subprocess.Popen[bytes], job: Job, observer: Observer) -> PanelbenchError | None:
+def _converse(
+    process: subprocess.Popen[bytes], job: Job, epoch: Callable[[int, int], None]
+) -> PanelbenchError | None:
     """Hand the job over and follow it; return what stops the whole experiment, None for all else."""
     assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - both are pipes
     with suppress(OSError):  # it may have died at once; how is told by its exit code
@@ -135,7 +158,7 @@ def _converse(process: subprocess.Popen[bytes], job: Job, observer: Observer) ->
                 break
             event = json.loads(line)
             if event["event"] == "epoch":
-                observer.epoch(job.seed, event["done"], event["total"])
+                epoch(event["done"], event["total"])
             elif event["event"] == "stopped":
                 kind = InputError if event["input"] else RunFailure
                 stopped = kind(f"experiments.{job.experiment}: {event['message']}")

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import panelbench
+from panelbench.train.place import processor
 from panelbench.train.record import Identity
 
 SOURCES = (
@@ -24,7 +25,7 @@ SOURCES = (
     "train",
 )
 """The code that a run executes: what dvc.yaml names for the stage train."""
-LIBRARIES = ("torch", "numpy", "pandas", "scikit-learn", "xgboost", "statsmodels")
+LIBRARIES = ("torch", "numpy", "pandas", "scikit-learn", "scipy", "xgboost", "statsmodels")
 
 
 def identify(panel_sha256: str, threads: int) -> Identity:
@@ -38,6 +39,7 @@ def identify(panel_sha256: str, threads: int) -> Identity:
         threads=threads,
         platform=platform.platform(),
         cpu_count=available_cores(),
+        processor=processor(),
     )
 
 

@@ -33,6 +33,8 @@ class Identity(Strict):
         Operating system and processor.
     cpu_count
         Cores this process may use.
+    processor
+        Model and vector instructions; numerical libraries choose their kernels by them.
     """
 
     panel_sha256: str
@@ -42,6 +44,7 @@ class Identity(Strict):
     threads: int
     platform: str
     cpu_count: int
+    processor: str = ""
 
 
 class RunRecord(Identity):
@@ -65,6 +68,9 @@ class RunRecord(Identity):
         Where the model computed: "cpu", "cuda", "mps".
     notes
         What the model says of its fit, such as the chosen penalty.
+    from_store
+        Whether an earlier run of the same code on the same data was taken over. Seconds, memory and platform
+        are that run's; revision and hash of the code are the present ones, which compute the same.
     """
 
     seed: int
@@ -82,6 +88,7 @@ class RunRecord(Identity):
     n_test: int | None = None
     device: str | None = None
     notes: dict[str, Note] = Field(default_factory=dict)
+    from_store: bool = False
 
     @property
     def ok(self) -> bool:

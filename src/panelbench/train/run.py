@@ -1,27 +1,28 @@
-"""Train one experiment: all its seeds in parallel processes, one folder of results."""
+"""Train experiments: all seeds that the store does not have, one folder of results an experiment."""
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from panelbench.config import Settings
 from panelbench.config.strict import choices, nearest
 from panelbench.errors import InputError
-from panelbench.files import read_json
 from panelbench.models import registry
-from panelbench.models.settings import ExperimentSettings
+from panelbench.train.backend import choose_backend
 from panelbench.train.job import Job
 from panelbench.train.merge import merge_parts
-from panelbench.train.pool import run_jobs
+from panelbench.train.obtain import obtain
+from panelbench.train.plan import choose_seeds, make_jobs
 from panelbench.train.progress import SeedProgress
-from panelbench.train.provenance import available_cores, identify
 from panelbench.train.record import ExperimentRuns
+from panelbench.train.request import key_of
 from panelbench.train.signals import termination_raises
-from panelbench.train.workspace import filling
+from panelbench.train.store import STORE, Finished, Store
+from panelbench.train.workspace import filling, working
 
 RUNS = "runs.json"
 PARTS = "parts"
@@ -48,8 +49,8 @@ class Outcome:
 def train(name: str, settings: Settings, root: Path = Path(), console: Console | None = None) -> Outcome:
     """Train every seed of one experiment and write `data/runs/<name>/` as a whole.
 
-    A seed that fails is recorded and does not stop the others; no seed's result depends on another's or
-    on the number of workers.
+    A seed that the store has is taken from there. One that fails is recorded and does not stop the others;
+    no seed's result depends on another's or on the number of workers.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def train(name: str, settings: Settings, root: Path = Path(), console: Console |
     InputError
         If the experiment is not declared, or its settings do not fit the panel or the machine.
     RunFailure
-        If the folder cannot be written.
+        If the folder cannot be written, or a cluster does not answer.
     """
     if name not in settings.experiments:
         raise InputError(
@@ -71,66 +72,70 @@ def train(name: str, settings: Settings, root: Path = Path(), console: Console |
     experiment = registry.resolve(settings)[name]
     seeds = choose_seeds(experiment, settings.seeds)
     target = root / "data" / "runs" / name
-    with termination_raises(), filling(target, root / UNFINISHED) as folder:
-        jobs = make_jobs(name, experiment, seeds, settings, root, folder / PARTS)
-        workers = min(len(jobs), count_workers(settings))
-        with SeedProgress(name, len(jobs), console or Console()) as progress:
-            records = run_jobs(jobs, workers, progress)
+    with termination_raises(), filling(target, root / UNFINISHED) as folder, working(PARTS, folder) as parts:
+        jobs = make_jobs(name, experiment, seeds, settings, root, parts)
+        finished = _obtain(jobs, settings, root, name, console or Console())
         runs = ExperimentRuns(
             experiment=name,
             label=experiment.label or name,
             model=experiment.model,
             settings=jobs[0].settings,
-            runs=tuple(records),
+            runs=tuple(one.record for one in finished),
         )
-        finished = {run.seed for run in runs.finished}
-        kept = [job for job in jobs if job.seed in finished]
-        merge_parts([Path(job.folder) for job in kept], [job.seed for job in kept], folder)
+        kept = [one for one in finished if one.record.ok]
+        merge_parts([one.folder for one in kept], [one.record.seed for one in kept], folder)
         runs.save(folder / RUNS)
-        shutil.rmtree(folder / PARTS)
     return Outcome(runs, target)
 
 
-def choose_seeds(experiment: ExperimentSettings, common: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the seeds to run, ascending: the experiment's own or the common ones.
+def train_all(settings: Settings, root: Path = Path(), console: Console | None = None) -> list[Finished]:
+    """Bring every seed of every experiment into the store, all of them side by side.
 
-    A deterministic model runs once, with the first seed named: its repetitions would be no evidence.
+    `data/runs/` stays as it is: the stage of each experiment, which DVC records, then only collects.
+
+    Returns
+    -------
+    list[Finished]
+        By experiment and seed. A failed seed is among them, and is not stored.
+
+    Raises
+    ------
+    InputError, RunFailure
+        As `train`; what had finished before is stored.
     """
-    seeds = experiment.seeds if experiment.seeds is not None else common
-    return seeds[:1] if experiment.deterministic else tuple(sorted(seeds))
+    with termination_raises(), working("all", root / UNFINISHED) as folder:
+        jobs = every_job(settings, root, folder)
+        return _obtain(jobs, settings, root, "all experiments", console or Console())
 
 
-def count_workers(settings: Settings) -> int:
-    """Return how many processes work at a time: as told, or as many as the cores have room for."""
-    workers = settings.execution.workers
-    if workers == "auto":
-        return max(1, available_cores() // settings.execution.threads)
-    return workers
+def every_job(settings: Settings, root: Path, folder: Path) -> list[Job]:
+    """Return the jobs of all experiments, those of one experiment together."""
+    jobs: list[Job] = []
+    for name, experiment in registry.resolve(settings).items():
+        seeds = choose_seeds(experiment, settings.seeds)
+        identity = jobs[0].identity if jobs else None
+        jobs += make_jobs(name, experiment, seeds, settings, root, folder / name, identity)
+    return jobs
 
 
-def make_jobs(
-    name: str,
-    experiment: ExperimentSettings,
-    seeds: tuple[int, ...],
-    settings: Settings,
-    root: Path,
-    parts: Path,
-) -> list[Job]:
-    """Return one job a seed."""
-    facts = root / "data" / "panel.json"
-    panel_sha256 = str(read_json(facts).get("sha256", ""))
-    identity = identify(panel_sha256, settings.execution.threads)
-    return [
-        Job(
-            experiment=name,
-            settings=experiment.model_dump(mode="json"),
-            deterministic=experiment.deterministic,
-            seed=seed,
-            split=settings.split,
-            panel=str((root / "data" / "panel.parquet").resolve()),
-            facts=str(facts.resolve()),
-            folder=str((parts / str(seed)).resolve()),
-            identity=identity,
-        )
-        for seed in seeds
-    ]
+def used_keys(settings: Settings, root: Path) -> set[str]:
+    """Return the keys that the present settings, panel and code would look for in the store."""
+    return {key_of(job.request) for job in every_job(settings, root, root / UNFINISHED)}
+
+
+def open_store(settings: Settings, root: Path, console: Console) -> Store:
+    """Return the project's store; on a cluster, results of any machine in it will do."""
+    return Store(root / STORE, settings.execution.backend == "dask", lambda text: _say(console, text))
+
+
+def _obtain(
+    jobs: list[Job], settings: Settings, root: Path, title: str, console: Console
+) -> list[Finished]:
+    backend = choose_backend(settings, lambda text: _say(console, text))
+    store = open_store(settings, root, console)
+    with SeedProgress(title, len(jobs), console) as progress:
+        return obtain(jobs, store, backend, progress)
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(escape(text), highlight=False, soft_wrap=True)

@@ -15,11 +15,38 @@ from panelbench.train.signals import uninterrupted
 
 
 @contextmanager
+def working(name: str, unfinished: Path) -> Iterator[Path]:
+    """Yield an empty folder inside `unfinished` that is gone when the block ends, however it ends.
+
+    What a killed process left behind is cleared by the next one of the same name; the folder's name tells
+    whose it is.
+
+    Raises
+    ------
+    RunFailure
+        If the folder cannot be made.
+    """
+    prefix = f"{name}.{socket.gethostname()}."
+    try:
+        unfinished.mkdir(parents=True, exist_ok=True)
+        for left in unfinished.glob(f"{prefix}*"):
+            if not _is_alive(left.name.removeprefix(prefix).partition(".")[0]):
+                shutil.rmtree(left, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}.", dir=unfinished))
+    except OSError as error:
+        raise RunFailure(f"{unfinished} cannot be written: {error.strerror}.") from error
+    try:
+        yield folder
+    finally:
+        with uninterrupted():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def filling(target: Path, unfinished: Path) -> Iterator[Path]:
     """Yield an empty folder inside `unfinished` that takes the place of `target` when the block ends well.
 
-    When the block ends with an error the folder goes and `target` stays as it was. What a killed process
-    left behind is cleared by the next one for the same target; the folder's name tells whose it is.
+    When the block ends with an error the folder goes and `target` stays as it was.
 
     Parameters
     ----------
@@ -31,25 +58,17 @@ def filling(target: Path, unfinished: Path) -> Iterator[Path]:
     RunFailure
         If the folder cannot be written.
     """
-    prefix = f"{target.name}.{socket.gethostname()}."
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.mkdir(parents=True, exist_ok=True)
-        for left in unfinished.glob(f"{prefix}*"):
-            if not _is_alive(left.name.removeprefix(prefix).partition(".")[0]):
-                shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}.", dir=unfinished))
     except OSError as error:
         raise RunFailure(f"{target} cannot be written: {error.strerror}.") from error
-    try:
-        yield folder
-        folder.chmod(0o755)
-        _replace(folder, target)
-    except OSError as error:
-        raise RunFailure(f"{target} cannot be written: {error.strerror or error}.") from error
-    finally:
-        with uninterrupted():
-            shutil.rmtree(folder, ignore_errors=True)
+    with working(target.name, unfinished) as folder:
+        try:
+            yield folder
+            folder.chmod(0o755)
+            _replace(folder, target)
+        except OSError as error:
+            raise RunFailure(f"{target} cannot be written: {error.strerror or error}.") from error
 
 
 def _replace(folder: Path, target: Path) -> None:
