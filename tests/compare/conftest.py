@@ -17,6 +17,8 @@ def build(
     deterministic: bool = False,
     squared: np.ndarray | None = None,
     scaled: np.ndarray | None = None,
+    horizon: int = 1,
+    leaks: bool = False,
 ) -> Scores:
     """Scores of R seeds; `squared` is (R, W), by default the RMSE squared in each of 8 periods."""
     values = np.asarray(rmse, dtype=float)
@@ -27,12 +29,15 @@ def build(
         name=name,
         seeds=seeds or tuple(range(values.size)),
         deterministic=deterministic,
-        values={"rmse": values, "mae": values, "wape": values, "rmsse": values, "bias": values},
+        values={"mse": values**2, **dict.fromkeys(("rmse", "mae", "wape", "rmsse", "bias"), values)},
         squared=squared,
         rows_by_period=np.ones(squared.shape[1]),
         squared_by_series=scaled**2,
         scaled=scaled,
-        rmse_by_step=values[:, None],
+        rmse_by_step=np.repeat(values[:, None], horizon, axis=1),
+        mae_by_step=np.repeat(values[:, None], horizon, axis=1),
+        rows_by_step=np.ones(horizon),
+        leaks=leaks,
     )
 
 

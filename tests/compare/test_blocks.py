@@ -10,9 +10,9 @@ from scipy import stats
 
 from panelbench.compare.blocks import (
     block_counts,
+    block_for,
     difference_intervals,
     draw_rmse,
-    for_few_blocks,
     percentile_interval,
     rmse_intervals,
     too_short,
@@ -88,12 +88,11 @@ def test_when_resampled_figures_are_1_to_100_then_the_percentiles_are_the_known_
     assert percentile_interval(np.arange(101.0), 0.9) == pytest.approx((5.0, 95.0))
 
 
-def test_when_there_are_26_periods_in_blocks_of_4_then_the_quantile_is_the_stated_one():
-    expected = stats.t.ppf(0.975, 9.75) / np.sqrt(22 / 26)
-    assert for_few_blocks(stats.norm.ppf(0.975), 26, 4) == pytest.approx(expected)
-    assert expected == pytest.approx(2.43, abs=0.005)
-    assert for_few_blocks(3.0, 10**7, 1) == pytest.approx(3.0, abs=1e-4)
-    assert np.isfinite(for_few_blocks(40.0, 26, 4))
+@pytest.mark.parametrize(("horizon", "length"), [(1, 4), (2, 4), (3, 5), (24, 47)])
+def test_when_forecasts_span_several_steps_then_a_block_holds_those_that_depend_on_each_other(
+    horizon, length
+):
+    assert block_for(4, horizon) == length
 
 
 def test_when_losses_are_identical_then_the_difference_and_its_intervals_are_zero(make_scores):

@@ -30,5 +30,18 @@ def test_when_an_interval_is_written_then_it_is_rounded_to_its_width():
     assert wording.interval(1.0, 1.0) == "1.0000 to 1.0000"
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-0.3, 66.0, "\N{MINUS SIGN}0.3 to 66.0"),
+        (-66.0, 0.04, "\N{MINUS SIGN}66.00 to 0.04"),
+        (0.0, 66.0, "0 to 66"),
+        (-1e-12, 66.0, "0.00000000 to 66.00000000"),
+    ],
+)
+def test_when_an_end_would_be_rounded_to_zero_then_its_side_of_zero_still_shows(low, high, text):
+    assert wording.interval(low, high) == text
+
+
 def test_when_a_difference_is_written_then_its_sign_shows():
     assert [wording.signed(value) for value in (3.0, -3.0, 0.0)] == ["+3", "\N{MINUS SIGN}3", "0"]

@@ -38,7 +38,8 @@ def run(tree: RunsTree, **groups) -> Comparison:
 
 def test_when_compared_then_every_file_is_written_and_read_back(tree):
     comparison = run(tree)
-    assert sorted(path.name for path in tree.reports.iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in tree.reports.iterdir()) == sorted([*FILES, "tasks"])
+    assert not list((tree.reports / "tasks").iterdir())
     assert sorted(comparison.order) == ["lstm", "naive", "rnn", "transformer"]
     assert (comparison.order[0], comparison.order[-1]) == ("transformer", "naive")
     assert len(comparison.pairs) == 6
@@ -187,7 +188,7 @@ def test_when_there_are_several_steps_then_each_has_its_rmse(tmp_path):
     tree.add("rnn")
     comparison = run(tree)
     assert (comparison.test.horizon, comparison.test.n_rows) == (3, 4 * 10 * 3)
-    assert len(comparison.experiments["rnn"].rmse_by_step) == 3
+    assert [one.step for one in comparison.experiments["rnn"].by_step] == [1, 2, 3]
 
 
 def test_when_a_reference_is_named_then_all_others_are_compared_to_it(tree):
@@ -204,6 +205,18 @@ def test_when_the_named_reference_failed_then_the_best_stands_in_and_it_is_said(
     comparison = run(tree, compare={"reference": "dead"})
     assert comparison.reference == "transformer"
     assert "'dead' was asked for" in comparison.reference_rule
+
+
+def test_when_the_data_choose_the_reference_then_its_comparisons_are_those_of_all_pairs(tree):
+    comparison = run(tree)
+    assert comparison.reference == "transformer"
+    assert (comparison.method.reference_family, comparison.method.n_reference) == ("all pairs", 6)
+    by_names = {(pair.a, pair.b): pair for pair in comparison.pairs}
+    for pair in comparison.versus_reference:
+        same = by_names["transformer", pair.a]
+        assert pair.seeds.p_t_holm == same.seeds.p_t_holm
+        assert pair.periods.family_low == pytest.approx(-same.periods.family_high)
+        assert (pair.separable, pair.better, pair.why) == (same.separable, same.better, same.why)
 
 
 def test_when_there_is_an_ablation_then_variants_are_compared_with_its_baseline(tree):
@@ -257,11 +270,12 @@ def test_when_tables_are_read_then_their_columns_are_the_promised_ones(tree):
     board = pd.read_csv(tree.reports / "leaderboard.csv")
     assert board.columns.tolist() == [
         "experiment", "label", "model", "deterministic", "n_ok", "n_failed", "rmse_mean", "rmse_sd",
-        "rmse_min", "rmse_max", "mae_mean", "wape_mean", "rmsse_mean", "n_parameters", "group",
+        "rmse_min", "rmse_max", "mse_mean", "mae_mean", "wape_mean", "rmsse_mean", "n_parameters", "group",
+        "horizon", "mode", "leaks",
     ]  # fmt: skip
     assert board["rmse_mean"].is_monotonic_increasing
     scores = pd.read_csv(tree.reports / "scores.csv")
-    assert scores.columns.tolist() == ["experiment", "seed", "rmse", "mae", "wape", "rmsse", "bias"]
+    assert scores.columns.tolist() == ["experiment", "seed", "rmse", "mse", "mae", "wape", "rmsse", "bias"]
     assert len(scores) == 1 + 6 + 5 + 6
     metrics = json.loads((tree.reports / "metrics.json").read_text())
     assert metrics["naive"]["rmse_sd"] is None

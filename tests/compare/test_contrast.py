@@ -43,7 +43,7 @@ def test_when_neither_has_seeds_then_the_interval_is_over_periods(make_scores):
     [
         (([1.0], (1,), False), ([2.0, 3.0], (1, 2), False), "rmse", "one seed"),
         (([1.0, 2.0], (1, 2), False), ([2.0, 3.0], (3, 4), False), "rmse", "no finished seed in common"),
-        (([1.0], (1,), True), ([2.0], (1,), True), "mae", "RMSE alone"),
+        (([1.0], (1,), True), ([2.0], (1,), True), "mae", "RMSE and MSE alone"),
         (([1.0, float("nan")], (1, 2), False), ([2.0, 3.0], (1, 2), False), "rmsse", "undefined"),
     ],
 )

@@ -16,7 +16,7 @@ def notes(tree, n_periods: int = 26, n_scaled: int = 4) -> list[str]:
     )  # fmt: skip
     outcomes = list(results.outcomes.values())
     origin = facts.provenance(outcomes, results.panel.info.sha256)
-    return facts.notes(outcomes, tested, origin, CompareSettings(), [])
+    return facts.notes(outcomes, tested, origin, CompareSettings().block_length, [])
 
 
 def test_when_all_is_well_then_there_is_nothing_to_note(runs_tree):
@@ -60,3 +60,10 @@ def test_when_the_family_is_known_then_the_seeds_it_takes_are_stated():
     method = facts.method(CompareSettings(), n_pairs=55, n_reference=10)
     assert (method.seeds_to_pass, method.seeds_to_pass_reference) == (12, 9)
     assert method.confidence == 0.95
+    assert (method.n_reference, method.reference_family) == (10, "the comparisons with the reference")
+
+
+def test_when_the_data_chose_the_reference_then_the_seeds_are_those_for_all_pairs():
+    method = facts.method(CompareSettings(), n_pairs=55, n_reference=10, chosen_by_data=True)
+    assert (method.seeds_to_pass_reference, method.n_reference) == (method.seeds_to_pass, 55)
+    assert method.reference_family == "all pairs"

@@ -141,14 +141,21 @@ def test_when_experiments_cover_other_periods_then_both_are_named(runs_tree):
         results.forecasts("lstm")
 
 
-def test_when_experiments_have_other_horizons_then_the_remedy_is_named(runs_tree):
+def test_when_experiments_have_other_horizons_then_each_has_rows_of_its_own(runs_tree):
     runs_tree.add("rnn")
-    runs_tree.horizon = 2
-    runs_tree.add("lstm")
+    runs_tree.add("lstm", own={"horizon": 2})
     results = load_results(runs_tree.settings(), runs_tree.root)
-    results.forecasts("rnn")
-    with pytest.raises(InputError, match=r"horizon 2.*same horizon"):
-        results.forecasts("lstm")
+    assert [results.forecasts(name)[0].n for name in ("rnn", "lstm")] == [4 * 12, 4 * 11 * 2]
+    assert {horizon: rows.horizon for horizon, rows in results.rows.items()} == {1: 1, 2: 2}
+
+
+def test_when_forecasts_have_another_horizon_than_their_record_then_they_are_refused(runs_tree):
+    runs_tree.add("rnn", own={"horizon": 2})
+    path = runs_tree.run_folder("rnn") / "runs.json"
+    path.write_text(path.read_text().replace('"horizon": 2', '"horizon": 3'))
+    results = load_results(runs_tree.settings(), runs_tree.root)
+    with pytest.raises(InputError, match=r"forecasts 2 steps ahead, but the horizon in runs\.json is 3"):
+        results.forecasts("rnn")
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,8 @@ class RunsTree:
         folder = self.run_folder(name)
         folder.mkdir(parents=True, exist_ok=True)
         if ok:
-            write_parquet(folder / "predictions.parquet", self._predictions(ok, forecasts))
+            horizon = (own or {}).get("horizon", self.horizon)
+            write_parquet(folder / "predictions.parquet", self._predictions(ok, forecasts, horizon))
         recorded = [*ok, *failed] if deterministic else list(seeds)
         common_record = {
             "seconds_fit": 1.5,
@@ -181,7 +182,7 @@ class RunsTree:
         }
         return parse(Settings, {**content, **groups}, "")
 
-    def _predictions(self, seeds: list[int], forecasts: np.ndarray) -> pd.DataFrame:
+    def _predictions(self, seeds: list[int], forecasts: np.ndarray, horizon: int) -> pd.DataFrame:
         """Rows by seed, series, target period, step, of every origin whose targets all lie in the block."""
         start = self.n_steps - self.test_steps
         frames = []
@@ -189,10 +190,10 @@ class RunsTree:
             s, w, h = np.meshgrid(
                 np.arange(self.n_series),
                 np.arange(self.test_steps),
-                np.arange(1, self.horizon + 1),
+                np.arange(1, horizon + 1),
                 indexing="ij",
             )
-            whole = (w - h >= -1) & (w - h + self.horizon < self.test_steps)
+            whole = (w - h >= -1) & (w - h + horizon < self.test_steps)
             s, w, h = s[whole], w[whole], h[whole]
             frames.append(
                 pd.DataFrame(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from panelbench.compare.critical import critical_value
 from panelbench.compare.metrics import Scores
 from panelbench.compare.schema import Interval, PeriodInterval
 
@@ -44,10 +45,21 @@ class Draws:
     def interval(self, draws: Float, estimate: float, confidence: float) -> tuple[float, float]:
         """Return percentiles of the resamples, moved from their own mean to the figure, and widened."""
         normal = float(stats.norm.ppf(0.5 + confidence / 2))
-        factor = for_few_blocks(normal, self.n_periods, self.block_length) / normal
+        factor = critical_value([(0, 1)], self.n_periods, self.block_length, confidence) / normal
         low, high = percentile_interval(draws, confidence)
         centre = float(draws.mean())
         return estimate - factor * (centre - low), estimate + factor * (high - centre)
+
+
+def block_for(block_length: int, horizon: int) -> int:
+    """Return the length of a block: as set, but no shorter than forecasts depend on each other.
+
+    Forecasts of several steps share what happened between their origin and their targets, so losses of
+    periods up to horizon - 1 apart depend on each other even if nothing else does. Blocks of twice that
+    and one hold most of it: the triangular weights of a block of just the horizon would lose a quarter
+    of the variance.
+    """
+    return max(block_length, 2 * horizon - 1)
 
 
 def too_short(n_periods: int, block_length: int) -> str | None:
@@ -76,18 +88,24 @@ def block_counts(n_periods: int, block_length: int, resamples: int, seed: int) -
     return counts.reshape(resamples, n_periods).astype(np.float64)
 
 
-def draw_rmse(scores: Sequence[Scores], block_length: int, resamples: int, seed: int) -> Draws:
-    """Resample the target periods once and score every experiment on the same resamples."""
-    estimates = np.array([one.rmse.mean() for one in scores])
+def draw_rmse(
+    scores: Sequence[Scores], block_length: int, resamples: int, seed: int, root: bool = True
+) -> Draws:
+    """Resample the target periods once and score every experiment on the same resamples.
+
+    Parameters
+    ----------
+    root
+        False for mean squared errors, the RMSE without its root.
+    """
+    estimates = np.array([one.values["rmse" if root else "mse"].mean() for one in scores])
     n_periods = scores[0].rows_by_period.size if scores else 0
     reason = too_short(n_periods, block_length)
     if reason:
         return Draws(np.empty((0, len(scores))), estimates, reason)
     counts = block_counts(n_periods, block_length, resamples, seed)
-    columns = [
-        np.sqrt((counts @ one.squared.T) / (counts @ one.rows_by_period)[:, None]).mean(axis=1)
-        for one in scores
-    ]
+    squared = [(counts @ one.squared.T) / (counts @ one.rows_by_period)[:, None] for one in scores]
+    columns = [(np.sqrt(values) if root else values).mean(axis=1) for values in squared]
     return Draws(np.stack(columns, axis=1), estimates, None, block_length, n_periods)
 
 
@@ -96,25 +114,6 @@ def percentile_interval(draws: Float, confidence: float) -> tuple[float, float]:
     tail = (1 - confidence) / 2
     low, high = np.quantile(draws, [tail, 1 - tail])
     return float(low), float(high)
-
-
-def for_few_blocks(quantile: float, n_periods: int, block_length: int) -> float:
-    """Return the multiple of the resampled standard error that takes the place of a normal quantile.
-
-    Notes
-    -----
-    The variance of a mean under moving blocks of length L is close to the Bartlett (Newey-West) estimate
-    with bandwidth L (Kuensch 1989). With b = L / W that estimate is too low by 1 - b, since the sample mean
-    is taken out, and it varies like a chi-square with 1.5 / b degrees of freedom (Priestley 1981). So the
-    quantile of Student's t with the same tail is taken, over sqrt(1 - b): 2.43 instead of 1.96 for 26
-    weeks in blocks of 4. In simulation, 95 % intervals of such a test block cover 87 % without it and 94 %
-    with it; where weekly losses depend strongly on their neighbours (autocorrelation 0.4), 83 and 90 %.
-    All 28 simultaneous intervals of eight equal models hold in 91 % of such test blocks, and in 95 % of
-    those of 104 weeks.
-    """
-    share = block_length / n_periods
-    tail = max(float(stats.norm.sf(quantile)), 1e-12)
-    return float(stats.t.isf(tail, 1.5 / share)) / float(np.sqrt(1 - share))
 
 
 def rmse_intervals(draws: Draws, confidence: float) -> list[Interval]:
@@ -140,18 +139,16 @@ def difference_intervals(
 
     Notes
     -----
-    Pointwise: percentiles. Simultaneous: `difference +- c * se`, where se is the sd of the resampled
-    difference and c the quantile of the largest standardised deviation over the family in the same
-    resample (single-step max-t). All P intervals hold together at the stated confidence, and the
-    dependence between pairs is used instead of paid for. Both are widened for few blocks, see
-    `for_few_blocks`. A pair with identical losses has no spread and stays at zero.
+    Pointwise: percentiles, widened for few blocks. Simultaneous: `difference +- c * se`, where se is the sd
+    of the resampled difference and c the `critical_value` of the whole family: all P intervals hold
+    together at the stated confidence. A pair with identical losses has no spread and stays at zero.
     """
     if draws.reason or not pairs:
         return [
             PeriodInterval(estimate=float(draws.estimates[i] - draws.estimates[j]), reason=draws.reason)
             for i, j in pairs
         ]
-    largest = np.zeros(draws.values.shape[0])
+    critical = critical_value(pairs, draws.n_periods, draws.block_length, confidence)
     errors: list[float] = []
     points: list[tuple[float, float]] = []
     for i, j in pairs:
@@ -159,11 +156,8 @@ def difference_intervals(
         error = float(difference.std(ddof=1))
         # rounding alone must not make two identical columns look different
         error = 0.0 if error <= 1e-12 * max(1.0, float(np.abs(draws.values[:, i]).max())) else error
-        if error > 0:
-            largest = np.maximum(largest, np.abs(difference - difference.mean()) / error)
         errors.append(error)
         points.append(draws.interval(difference, float(draws.estimates[i] - draws.estimates[j]), confidence))
-    critical = for_few_blocks(float(np.quantile(largest, confidence)), draws.n_periods, draws.block_length)
     result = []
     for (i, j), error, (low, high) in zip(pairs, errors, points, strict=True):
         estimate = float(draws.estimates[i] - draws.estimates[j])

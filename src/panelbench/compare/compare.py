@@ -3,35 +3,36 @@
 `compare` reads `data/panel.*` and `data/runs/<experiment>/{runs.json, predictions.parquet}` and writes the
 files of `outputs.FILES`. What comparison.json holds is written down in `schema`: in brief
 
-- `test`, `method`, `provenance`, `notes`: the basis of every figure;
+- `task`, `test`, `method`, `provenance`, `notes`: the basis of every figure;
 - `order`, `experiments[name]`: metrics over seeds (`metrics[m].mean/sd/low/high`), every seed's score
-  (`scores[m]` in the order of `seeds`), interval over target periods (`periods`), group letters;
+  (`scores[m]` in the order of `seeds`), errors by step, interval over target periods, group letters;
 - `pairs`, `versus_reference`, `ablations[title].variants`: one `Pair` each with `seeds`, `periods`, `dm`,
   `improvement`, `separable`, `better`, `why`;
-- `confidence_set`, `failures`.
+- `confidence_set`, `support`, `failures`; `others`: the same for each other task.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
-from panelbench.compare import facts, slices
-from panelbench.compare.blocks import Draws, draw_rmse, rmse_intervals
+from panelbench.compare import entries, facts
+from panelbench.compare.blocks import block_for, draw_rmse, rmse_intervals
 from panelbench.compare.claims.judge import judge
 from panelbench.compare.groups import letters
 from panelbench.compare.mcs import confidence_set
-from panelbench.compare.metrics import DEFINITIONS, Scores, score
+from panelbench.compare.metrics import Scores, score
 from panelbench.compare.outputs import write_all
 from panelbench.compare.pairs import Comparer
-from panelbench.compare.robust import iqm_interval
 from panelbench.compare.robustness import robustness
-from panelbench.compare.runs import Outcome, Results, load_results
-from panelbench.compare.schema import Comparison, Experiment, Failure, Interval, Spread
-from panelbench.compare.spread import spread
+from panelbench.compare.runs import Results, load_results
+from panelbench.compare.schema import Ablation, Comparison, Experiment, Failure
+from panelbench.compare.support import support
+from panelbench.compare.tasks import Group, tasks
 from panelbench.config import Settings
 from panelbench.config.settings import CompareSettings
 from panelbench.errors import InputError
@@ -58,14 +59,7 @@ def compare(settings: Settings, root: Path = Path()) -> Comparison:
     comparison = build(settings, results, scores)
     judge(settings, results, scores, root)
     robustness(settings, results, scores, root)
-    rows = results.rows
-    write_all(
-        root / "reports",
-        comparison,
-        list(results.outcomes.values()),
-        slices.by_series(scores, rows) if rows else slices.NO_SERIES,
-        slices.by_period(scores, rows) if rows else slices.NO_PERIODS,
-    )
+    write_all(root / "reports", comparison, list(results.outcomes.values()), scores, results.rows)
     return comparison
 
 
@@ -95,131 +89,134 @@ def score_all(results: Results) -> list[Scores]:
         if outcome.seeds:
             rows, y_hat = results.forecasts(name)
             past = results.panel.y[:, : rows.start]
-            scores.append(score(name, outcome.seeds, outcome.deterministic, rows, y_hat, past))
+            fixed, leaks = outcome.deterministic, outcome.leaks
+            scores.append(score(name, outcome.seeds, fixed, rows, y_hat, past, leaks))
     return sorted(scores, key=lambda one: (float(one.rmse.mean()), one.name))
 
 
-def build(settings: Settings, results: Results, scores: list[Scores]) -> Comparison:
-    """Put the whole comparison together from scored experiments, without writing anything."""
-    chosen, outcomes = settings.compare, results.outcomes
-    horizon = results.rows.horizon if results.rows else 1
-    draws = draw_rmse(scores, chosen.block_length, chosen.resamples, chosen.seed)
-    comparer = Comparer(scores, draws, horizon, chosen)
-    reference, reference_rule = choose_reference(chosen.reference, scores)
+def build(settings: Settings, results: Results, scores: Sequence[Scores]) -> Comparison:
+    """Put the whole comparison together from scored experiments, without writing anything.
+
+    Each task is compared by itself; the main one carries the entries and failures of all.
+    """
+    parts = [
+        _task(settings, results, group, [one for one in scores if one.name in group.names])
+        for group in tasks(results.outcomes)
+    ]
+    main, others = parts[0], tuple(parts[1:])
+    every = {name: entry for part in parts for name, entry in part.experiments.items()}
+    return main.model_copy(
+        update={
+            "experiments": {name: every[name] for name in results.outcomes},
+            "failures": _failures(results, results.outcomes),
+            "provenance": facts.provenance(results.outcomes.values(), results.panel.info.sha256),
+            "others": others,
+        }
+    )
+
+
+def _task(settings: Settings, results: Results, group: Group, scored: Sequence[Scores]) -> Comparison:
+    """Compare the experiments of one task; those whose split leaks are scored and take no part."""
+    chosen, horizon = settings.compare, group.task.horizon
+    outcomes = {name: results.outcomes[name] for name in group.names}
+    rows = results.rows.get(horizon)
+    sound = [one for one in scored if not one.leaks]
+    length = block_for(chosen.block_length, horizon)
+    draws = draw_rmse(sound, length, chosen.resamples, chosen.seed)
+    comparer = Comparer(sound, draws, horizon, chosen)
     pairs = comparer.all_pairs()
-    finished = [one.name for one in scores]
-    groups = letters(finished, [(pair.a, pair.b) for pair in pairs if pair.separable])
-    experiments = _experiments(results, scores, draws, groups, chosen)
-    tested = facts.held_out(results.panel, results.rows)
+    reference, rule, by_data = choose_reference(chosen.reference, sound, outcomes)
+    names = [one.name for one in sound]
+    groups = letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])
+    tested = facts.held_out(results.panel, rows)
     origin = facts.provenance(outcomes.values(), results.panel.info.sha256)
+    leaky = [one.name for one in scored if one.leaks]
+    unfinished = sorted(name for name in outcomes if name not in {one.name for one in scored})
+    losses = np.stack([one.loss for one in sound], axis=1) if sound else np.empty((0, 0))
+    versus = comparer.against(reference, pairs if by_data else ()) if reference else []
     return Comparison(
+        task=group.task,
         test=tested,
-        method=facts.method(chosen, len(pairs), max(0, len(scores) - 1)),
+        method=facts.method(chosen, len(pairs), max(0, len(sound) - 1), length, by_data),
         reference=reference,
-        reference_rule=reference_rule,
-        order=(*finished, *sorted(name for name in outcomes if name not in finished)),
-        experiments=experiments,
+        reference_rule=rule,
+        order=(*names, *unfinished),
+        leaky=tuple(leaky),
+        experiments=_entries(results, group, scored, groups, length, chosen),
         pairs=tuple(pairs),
-        versus_reference=tuple(comparer.against(reference)) if reference else (),
-        ablations={title: comparer.ablation(one) for title, one in sorted(settings.ablations.items())},
+        versus_reference=tuple(versus),
+        ablations=_ablations(settings, group, comparer),
         confidence_set=confidence_set(
-            finished,
-            np.stack([one.loss for one in scores], axis=1) if scores else np.empty((0, 0)),
-            1 - chosen.confidence,
-            chosen.block_length,
-            chosen.resamples,
-            chosen.seed,
+            names, losses, 1 - chosen.confidence, length, chosen.resamples, chosen.seed
         ),
-        failures=tuple(
-            Failure(experiment=name, seed=record.seed, error=record.error or "no message was recorded")
-            for name, outcome in outcomes.items()
-            for record in outcome.failed
-        ),
+        support=support(sound, outcomes, pairs, draws, chosen.confidence, tested.n_periods, length),
+        failures=_failures(results, group.names),
         provenance=origin,
-        notes=tuple(facts.notes(list(outcomes.values()), tested, origin, chosen, pairs)),
+        notes=tuple(facts.notes(list(outcomes.values()), tested, origin, length, pairs)),
     )
 
 
-def choose_reference(asked: str, scores: list[Scores]) -> tuple[str | None, str]:
-    """Return the experiment that the others are compared to, and how it was chosen."""
+def choose_reference(
+    asked: str, scores: Sequence[Scores], declared: Collection[str]
+) -> tuple[str | None, str, bool]:
+    """Return what the others of a task are compared to, how it was chosen, and whether by the data.
+
+    Parameters
+    ----------
+    asked
+        `compare.reference`; one of another task leaves this task to its best.
+    scores
+        The task's finished experiments that may be it, lowest error first.
+    declared
+        The task's experiments.
+    """
     if not scores:
-        return None, "No experiment has a finished seed."
+        return None, "No experiment has a finished seed.", False
     best = scores[0].name
-    if asked == "auto":
-        return best, "The lowest mean RMSE on the same test block, which flatters it a little."
+    if asked == "auto" or asked not in declared:
+        return best, "The lowest mean RMSE on the same test block, which flatters it a little.", True
     if asked not in {one.name for one in scores}:
-        return best, f"'{asked}' was asked for and has no finished seed; the lowest mean RMSE stands in."
-    return asked, "Named in params.yaml."
+        rule = f"'{asked}' was asked for and has no finished seed; the lowest mean RMSE stands in."
+        return best, rule, True
+    return asked, "Named in params.yaml.", False
 
 
-def _experiments(
-    results: Results, scores: list[Scores], draws: Draws, groups: dict[str, str], settings: CompareSettings
-) -> dict[str, Experiment]:
-    intervals = dict(
-        zip((one.name for one in scores), rmse_intervals(draws, settings.confidence), strict=True)
-    )
-    by_name = {one.name: one for one in scores}
+def _ablations(settings: Settings, group: Group, comparer: Comparer) -> dict[str, Ablation]:
+    """Answer the questions about this task's experiments; a question never spans tasks (`models.tasks`)."""
     return {
-        name: _finished(outcome, by_name[name], intervals[name], groups[name], results.panel.series, settings)
-        if name in by_name
-        else _unfinished(outcome)
-        for name, outcome in results.outcomes.items()
+        title: comparer.ablation(ablation)
+        for title, ablation in sorted(settings.ablations.items())
+        if ablation.baseline in group.names
     }
 
 
-def _finished(
-    outcome: Outcome,
-    scores: Scores,
-    periods: Interval,
-    group: str,
-    names: tuple[str, ...],
+def _failures(results: Results, names: Iterable[str]) -> tuple[Failure, ...]:
+    return tuple(
+        Failure(experiment=name, seed=record.seed, error=record.error or "no message was recorded")
+        for name in names
+        for record in results.outcomes[name].failed
+    )
+
+
+def _entries(
+    results: Results,
+    group: Group,
+    scored: Sequence[Scores],
+    groups: Mapping[str, str],
+    block_length: int,
     settings: CompareSettings,
-) -> Experiment:
-    top = slices.top_series(scores, names)
-    values = {metric: scores.values[metric] for metric in DEFINITIONS}
-    return Experiment(
-        label=outcome.label,
-        model=outcome.model,
-        deterministic=outcome.deterministic,
-        n_ok=len(outcome.seeds),
-        n_failed=len(outcome.failed),
-        seeds=outcome.seeds,
-        n_parameters=outcome.n_parameters,
-        group=group,
-        metrics={
-            metric: spread(value, settings.confidence, outcome.deterministic)
-            for metric, value in values.items()
-        },
-        scores={
-            metric: tuple(one if np.isfinite(one) else None for one in value.tolist())
-            for metric, value in values.items()
-        },
-        periods=periods,
-        iqm=iqm_interval(scores, settings.confidence, settings.resamples, settings.seed),
-        top_series=top,
-        top_share=sum(one.share for one in top) if top else None,
-        scaled_quartiles=slices.scaled_quartiles(scores),
-        rmse_by_step=tuple(scores.rmse_by_step.mean(axis=0).tolist()),
-    )
-
-
-def _unfinished(outcome: Outcome) -> Experiment:
-    nothing = Interval(estimate=None, reason="no seed finished")
-    return Experiment(
-        label=outcome.label,
-        model=outcome.model,
-        deterministic=outcome.deterministic,
-        n_ok=0,
-        n_failed=len(outcome.failed),
-        seeds=(),
-        n_parameters=outcome.n_parameters,
-        group="",
-        metrics={metric: Spread(n=0) for metric in DEFINITIONS},
-        scores=dict.fromkeys(DEFINITIONS, ()),
-        periods=nothing,
-        iqm=nothing,
-        top_series=(),
-        top_share=None,
-        scaled_quartiles=(),
-        rmse_by_step=(),
-    )
+) -> dict[str, Experiment]:
+    draws = draw_rmse(scored, block_length, settings.resamples, settings.seed)
+    intervals = rmse_intervals(draws, settings.confidence)
+    done = {
+        one.name: entries.finished(
+            results.outcomes[one.name],
+            one,
+            interval,
+            groups.get(one.name, ""),
+            results.panel.series,
+            settings,
+        )
+        for one, interval in zip(scored, intervals, strict=True)
+    }
+    return {name: done.get(name) or entries.unfinished(results.outcomes[name]) for name in group.names}

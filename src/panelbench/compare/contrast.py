@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from panelbench.compare.blocks import draw_rmse, percentile_interval
+from panelbench.compare.blocks import Draws, block_for, draw_rmse
 from panelbench.compare.metrics import Scores
 from panelbench.compare.paired import pair_seeds
 from panelbench.compare.spread import t_interval
@@ -42,7 +42,7 @@ class Contrast:
     values
         (n,) differences by seed.
     draws
-        (B,) differences under resampled target periods; empty unless `over` is "periods".
+        Both errors under resampled target periods, `a` first; None unless `over` is "periods".
     """
 
     a: str
@@ -53,7 +53,7 @@ class Contrast:
     n: int
     over: Over
     values: Float = field(default_factory=lambda: NONE, repr=False)
-    draws: Float = field(default_factory=lambda: NONE, repr=False)
+    draws: Draws | None = field(default=None, repr=False)
     reason: str | None = None
 
     def interval(self, confidence: float) -> tuple[float, float]:
@@ -64,8 +64,8 @@ class Contrast:
         ValueError
             Where `over` is "nothing".
         """
-        if self.over == "periods":
-            return percentile_interval(self.draws, confidence)
+        if self.over == "periods" and self.draws is not None:
+            return _over_periods(self.draws, confidence)
         low, high = t_interval(self.values, confidence)
         if self.over != "seeds" or low is None or high is None:
             raise ValueError(f"no interval: {self.reason}")
@@ -74,17 +74,26 @@ class Contrast:
     @property
     def turned(self) -> Contrast:
         """The same difference, `b` minus `a`."""
+        draws = self.draws
+        if draws is not None:
+            draws = replace(draws, values=draws.values[:, ::-1], estimates=draws.estimates[::-1])
         return replace(
-            self, a=self.b, b=self.a, estimate=-self.estimate, values=-self.values, draws=-self.draws
+            self, a=self.b, b=self.a, estimate=-self.estimate, values=-self.values, draws=draws
         )
 
 
 def contrast(a: Scores, b: Scores, metric: str, settings: CompareSettings) -> Contrast:
-    """Compare two finished experiments on one metric (a key of `metrics.DEFINITIONS`)."""
+    """Compare two finished experiments on one metric (a key of `metrics.DEFINITIONS`).
+
+    Two of different horizons were scored on different rows: there, as where one leaks, is no interval.
+    """
     scale = float((a.values[metric].mean() + b.values[metric].mean()) / 2)
+    apart = not_comparable(a, b)
+    if apart:
+        return Contrast(a.name, b.name, metric, float("nan"), scale, 0, "nothing", reason=apart)
     if a.deterministic and b.deterministic:
         estimate = float(a.values[metric][0] - b.values[metric][0])
-        draws, reason = _over_periods(a, b, metric, settings)
+        draws, reason = _resampled(a, b, metric, settings)
         over: Over = "nothing" if reason else "periods"
         return Contrast(a.name, b.name, metric, estimate, scale, 1, over, draws=draws, reason=reason)
     _, values = pair_seeds(a, b, metric)
@@ -107,19 +116,42 @@ def contrast(a: Scores, b: Scores, metric: str, settings: CompareSettings) -> Co
     )
 
 
-def _over_periods(a: Scores, b: Scores, metric: str, settings: CompareSettings) -> tuple[Float, str | None]:
-    if metric != "rmse":
-        return NONE, "neither has seeds, and the interval over target periods is made for RMSE alone"
-    draws = draw_rmse([a, b], settings.block_length, settings.resamples, settings.seed)
-    if draws.reason:
-        return NONE, draws.reason
-    return np.asarray(draws.values[:, 0] - draws.values[:, 1]), None
+def different_rows(a: Scores, b: Scores) -> str | None:
+    """Say that two experiments were scored on different rows; None where the rows are the same."""
+    if a.horizon == b.horizon:
+        return None
+    return (
+        f"'{a.name}' forecasts {a.horizon} and '{b.name}' {b.horizon} periods ahead, so their errors are "
+        "over different rows"
+    )
+
+
+def not_comparable(a: Scores, b: Scores) -> str | None:
+    """Say why the scores of two experiments must not decide anything, or None where they may."""
+    leaks = [f"'{one.name}'" for one in (a, b) if one.leaks]
+    leak = f"the split of {' and '.join(leaks)} leaks, so its score decides nothing" if leaks else None
+    return different_rows(a, b) or leak
+
+
+def _resampled(
+    a: Scores, b: Scores, metric: str, settings: CompareSettings
+) -> tuple[Draws | None, str | None]:
+    if metric not in {"rmse", "mse"}:
+        return None, "neither has seeds, and the interval over target periods is made for RMSE and MSE alone"
+    length = block_for(settings.block_length, a.horizon)
+    draws = draw_rmse([a, b], length, settings.resamples, settings.seed, root=metric == "rmse")
+    return (None, draws.reason) if draws.reason else (draws, None)
+
+
+def _over_periods(draws: Draws, confidence: float) -> tuple[float, float]:
+    estimate = float(draws.estimates[0] - draws.estimates[1])
+    return draws.interval(draws.values[:, 0] - draws.values[:, 1], estimate, confidence)
 
 
 def period_interval(a: Scores, b: Scores, settings: CompareSettings) -> tuple[float, float] | None:
     """Return the interval over target periods of the RMSE of `a` minus that of `b`, seeds held fixed."""
-    draws, reason = _over_periods(a, b, "rmse", settings)
-    return None if reason else percentile_interval(draws, settings.confidence)
+    draws, _ = _resampled(a, b, "rmse", settings)
+    return None if draws is None else _over_periods(draws, settings.confidence)
 
 
 def with_seeds(scores: Scores, seeds: tuple[int, ...] | None) -> Scores | None:
@@ -140,4 +172,5 @@ def with_seeds(scores: Scores, seeds: tuple[int, ...] | None) -> Scores | None:
         squared_by_series=scores.squared_by_series[places],
         scaled=scores.scaled[places],
         rmse_by_step=scores.rmse_by_step[places],
+        mae_by_step=scores.mae_by_step[places],
     )

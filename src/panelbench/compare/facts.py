@@ -38,18 +38,37 @@ def held_out(panel: Panel, rows: Rows | None) -> HeldOut:
     )
 
 
-def method(settings: CompareSettings, n_pairs: int, n_reference: int) -> Method:
-    """State the settings and rules behind every figure."""
+def method(
+    settings: CompareSettings,
+    n_pairs: int,
+    n_reference: int,
+    block_length: int | None = None,
+    chosen_by_data: bool = False,
+) -> Method:
+    """State the settings and rules behind every figure.
+
+    Parameters
+    ----------
+    n_reference
+        Comparisons with the reference.
+    block_length
+        As used; left out: as set.
+    chosen_by_data
+        Whether the reference is the best on the test block, so that all pairs were at stake.
+    """
     level = 1 - settings.confidence
+    n_reference = n_pairs if chosen_by_data else n_reference
     return Method(
         confidence=settings.confidence,
-        block_length=settings.block_length,
+        block_length=block_length or settings.block_length,
         resamples=settings.resamples,
         seed=settings.seed,
         power=POWER,
         n_pairs=n_pairs,
         seeds_to_pass=seeds_to_pass(n_pairs, level),
         seeds_to_pass_reference=seeds_to_pass(n_reference, level),
+        n_reference=n_reference,
+        reference_family="all pairs" if chosen_by_data else "the comparisons with the reference",
         group_rule=RULE,
         metrics=DEFINITIONS,
     )
@@ -78,7 +97,7 @@ def notes(
     outcomes: Sequence[Outcome],
     tested: HeldOut,
     origin: Provenance,
-    settings: CompareSettings,
+    block_length: int,
     pairs: Sequence[Pair],
 ) -> list[str]:
     """List what a reader must know before citing a figure, most serious first."""
@@ -86,9 +105,14 @@ def notes(
     for title, values in _shared(origin):
         if len(values) > 1:
             found.append(f"The runs do not share one {title}: {', '.join(value[:40] for value in values)}.")
-    reason = too_short(tested.n_periods, settings.block_length)
+    reason = too_short(tested.n_periods, block_length)
     if reason:
         found.append(f"No interval over target periods: {reason}. Nothing is separable without one.")
+    leaking = [outcome.name for outcome in outcomes if outcome.leaks]
+    if leaking:
+        found.append(
+            f"The split of {', '.join(leaking)} leaks, as declared: the score is shown and ranks nothing."
+        )
     constant = tested.n_series - tested.n_scaled_series
     if tested.n_rows and constant > 0:
         found.append(

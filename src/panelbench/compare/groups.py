@@ -9,7 +9,7 @@ The rule, in full. Two experiments are *separable* only if
 So a difference counts only if neither another stretch of time nor another training run could plausibly
 have turned it round. A pair that cannot be tested (one seed, too short a test block) is not separable. Each
 condition is meant to hold its error rate over the whole family, and both are needed, so the chance of one
-or more false separations is at most about the level (how closely with few weeks: `blocks.for_few_blocks`).
+or more false separations is at most about the level (benchmarks/false_positives.py: how closely with few).
 
 Experiments that share a letter cannot be told apart (compact letter display, Piepho 2004).
 """

@@ -18,6 +18,8 @@ Int = NDArray[np.int64]
 DEFINITIONS = {
     "rmse": "Root mean squared error, pooled over all series and target periods, in the target's unit; "
     "large series weigh most.",
+    "mse": "Mean squared error, pooled over all series and target periods, in the target's unit squared; the "
+    "mean over seeds is a little more than the square of the mean RMSE.",
     "mae": "Mean absolute error, pooled over all series and target periods, in the target's unit.",
     "wape": "Weighted absolute percentage error: sum of absolute errors over sum of absolute actual values, "
     "pooled; a share.",
@@ -30,9 +32,14 @@ DEFINITIONS = {
 """What each metric means, for captions; the order is the order of the tables."""
 
 
+def mse(y: Float, y_hat: Float) -> Float:
+    """Mean squared error, mean((y_hat - y)^2), in the target's unit squared."""
+    return np.asarray(np.mean((y_hat - y) ** 2, axis=-1))
+
+
 def rmse(y: Float, y_hat: Float) -> Float:
     """Root mean squared error, sqrt(mean((y_hat - y)^2)), in the target's unit."""
-    return np.asarray(np.sqrt(np.mean((y_hat - y) ** 2, axis=-1)))
+    return np.asarray(np.sqrt(mse(y, y_hat)))
 
 
 def mae(y: Float, y_hat: Float) -> Float:
@@ -120,8 +127,12 @@ class Scores:
         (R, S) sum of squared errors of each series.
     scaled
         (R, S) RMSSE of each series; NaN where undefined.
-    rmse_by_step
-        (R, H) RMSE at each step ahead.
+    rmse_by_step, mae_by_step
+        (R, H) RMSE and MAE at each step ahead, from 1 to the horizon.
+    rows_by_step
+        (H,) test rows at each step ahead.
+    leaks
+        Whether the experiment is declared to train on targets that it is scored on.
     """
 
     name: str
@@ -133,6 +144,14 @@ class Scores:
     squared_by_series: Float
     scaled: Float
     rmse_by_step: Float
+    mae_by_step: Float
+    rows_by_step: Float
+    leaks: bool = False
+
+    @property
+    def horizon(self) -> int:
+        """Steps ahead."""
+        return int(self.rmse_by_step.shape[1])
 
     @property
     def rmse(self) -> Float:
@@ -146,7 +165,13 @@ class Scores:
 
 
 def score(
-    name: str, seeds: tuple[int, ...], deterministic: bool, rows: Rows, y_hat: Float, past: Float
+    name: str,
+    seeds: tuple[int, ...],
+    deterministic: bool,
+    rows: Rows,
+    y_hat: Float,
+    past: Float,
+    leaks: bool = False,
 ) -> Scores:
     """Score one experiment's forecasts.
 
@@ -161,15 +186,18 @@ def score(
     n_series, n_periods, horizon = len(rows.names), rows.dates.size, rows.horizon
     by_series = sums_by(rows.series, n_series, squared)
     rows_by_series = np.bincount(rows.series, minlength=n_series).astype(np.float64)
-    mse = np.divide(by_series, rows_by_series, out=np.full_like(by_series, np.nan), where=rows_by_series > 0)
-    scaled = rmsse(mse, naive_scale(past))
-    by_step = sums_by(rows.step - 1, horizon, squared) / np.bincount(rows.step - 1, minlength=horizon)
+    known = rows_by_series > 0
+    mean = np.divide(by_series, rows_by_series, out=np.full_like(by_series, np.nan), where=known)
+    scaled = rmsse(mean, naive_scale(past))
+    rows_by_step = np.bincount(rows.step - 1, minlength=horizon).astype(np.float64)
+    by_step = sums_by(rows.step - 1, horizon, squared) / rows_by_step
     return Scores(
         name=name,
         seeds=seeds,
         deterministic=deterministic,
         values={
             "rmse": rmse(rows.y, y_hat),
+            "mse": mse(rows.y, y_hat),
             "mae": mae(rows.y, y_hat),
             "wape": wape(rows.y, y_hat),
             "rmsse": nanmean(scaled),
@@ -180,4 +208,7 @@ def score(
         squared_by_series=by_series,
         scaled=scaled,
         rmse_by_step=np.sqrt(by_step),
+        mae_by_step=sums_by(rows.step - 1, horizon, np.abs(y_hat - rows.y)) / rows_by_step,
+        rows_by_step=rows_by_step,
+        leaks=leaks,
     )

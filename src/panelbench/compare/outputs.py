@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from panelbench.compare.metrics import DEFINITIONS
+from panelbench.compare import slices
+from panelbench.compare.metrics import DEFINITIONS, Scores
+from panelbench.compare.rows import Rows
 from panelbench.compare.runs import Outcome
 from panelbench.compare.schema import Comparison, Experiment
 from panelbench.files import write_csv, write_json
@@ -25,11 +28,17 @@ FILES = (
     "scores.csv",
     "by_series.csv",
     "by_period.csv",
+    "by_step.csv",
     "timing.json",
     "claims.json",
     "robustness.json",
 )
-"""Everything that `compare` writes under reports/."""
+"""Everything that `compare` writes under reports/, apart from the tables of other tasks than the main one."""
+
+OF_A_TASK = ("leaderboard.csv", "scores.csv", "by_series.csv", "by_period.csv")
+"""Tables that hold one task: the main task's stand in reports/, the others' in reports/tasks/<id>/."""
+
+TASKS = "tasks"
 
 
 def rounded(content: Any) -> Any:
@@ -65,6 +74,7 @@ def _figures(experiment: Experiment) -> dict[str, Any]:
         "rmse_min": error.min,
         "rmse_max": error.max,
         **means,
+        "horizon": experiment.horizon,
         "n_ok": experiment.n_ok,
         "n_failed": experiment.n_failed,
         "n_parameters": experiment.n_parameters,
@@ -72,9 +82,9 @@ def _figures(experiment: Experiment) -> dict[str, Any]:
 
 
 def leaderboard(comparison: Comparison) -> pd.DataFrame:
-    """Return one row an experiment, lowest mean RMSE first, failed ones at the end."""
+    """Return one row an experiment of the task: lowest mean RMSE first, then failed, last those that leak."""
     rows = []
-    for name in comparison.order:
+    for name in (*comparison.order, *comparison.leaky):
         one = comparison.experiments[name]
         figures = _figures(one)
         rows.append(
@@ -92,6 +102,7 @@ def leaderboard(comparison: Comparison) -> pd.DataFrame:
                         "rmse_sd",
                         "rmse_min",
                         "rmse_max",
+                        "mse_mean",
                         "mae_mean",
                         "wape_mean",
                         "rmsse_mean",
@@ -99,6 +110,9 @@ def leaderboard(comparison: Comparison) -> pd.DataFrame:
                 },
                 "n_parameters": one.n_parameters,
                 "group": one.group,
+                "horizon": one.horizon,
+                "mode": one.mode,
+                "leaks": one.leaks,
             }
         )
     frame = pd.DataFrame(rows)
@@ -111,8 +125,8 @@ def scores_table(comparison: Comparison) -> pd.DataFrame:
     """Return one row a finished seed: experiment, seed, then one column a metric (DVC plots take columns)."""
     parts = [
         pd.DataFrame({"experiment": name, "seed": one.seeds, **one.scores})
-        for name, one in ((name, comparison.experiments[name]) for name in comparison.order)
-        if one.seeds
+        for name in (*comparison.order, *comparison.leaky)
+        if (one := comparison.experiments[name]).seeds
     ]
     if not parts:
         return pd.DataFrame(columns=["experiment", "seed", *DEFINITIONS])
@@ -140,18 +154,65 @@ def _timing(outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def steps_table(comparison: Comparison) -> pd.DataFrame:
+    """Return one row an experiment and step ahead, of every task with more than one step.
+
+    Returns
+    -------
+    experiment, horizon, mode, leaks, step, n (test rows of a seed), n_seeds, rmse_mean, rmse_sd, mae_mean,
+    mae_sd (over seeds, in the target's unit; sd empty for one seed).
+    """
+    rows = [
+        {
+            "experiment": name,
+            "horizon": entry.horizon,
+            "mode": entry.mode,
+            "leaks": entry.leaks,
+            "step": one.step,
+            "n": one.n,
+            "n_seeds": one.rmse.n,
+            "rmse_mean": one.rmse.mean,
+            "rmse_sd": one.rmse.sd,
+            "mae_mean": one.mae.mean,
+            "mae_sd": one.mae.sd,
+        }
+        for part in comparison.every
+        if part.task.horizon > 1
+        for name in (*part.order, *part.leaky)
+        for entry in (part.experiments[name],)
+        for one in entry.by_step
+    ]
+    columns = ["experiment", "horizon", "mode", "leaks", "step", "n", "n_seeds"]
+    figures = ["rmse_mean", "rmse_sd", "mae_mean", "mae_sd"]
+    return pd.DataFrame(rows, columns=[*columns, *figures]).astype(dict.fromkeys(figures, "float64"))
+
+
 def write_all(
     reports: Path,
     comparison: Comparison,
     outcomes: Sequence[Outcome],
-    by_series: pd.DataFrame,
-    by_period: pd.DataFrame,
+    scores: Sequence[Scores],
+    rows: Mapping[int, Rows],
 ) -> None:
-    """Write every file of `FILES` but the last two, which the judges of claims and verdicts write."""
+    """Write every file of `FILES` but the last two, which the judges of claims and verdicts write.
+
+    The folder of the other tasks is made anew, so that a task that is gone does not stay.
+    """
     write_json(reports / "metrics.json", rounded(metrics_table(comparison)))
-    write_csv(reports / "leaderboard.csv", as_text(leaderboard(comparison)))
     write_json(reports / "comparison.json", rounded(comparison.model_dump(mode="json")))
-    write_csv(reports / "scores.csv", as_text(scores_table(comparison)))
-    write_csv(reports / "by_series.csv", as_text(by_series))
-    write_csv(reports / "by_period.csv", as_text(by_period))
+    write_csv(reports / "by_step.csv", as_text(steps_table(comparison)))
     write_json(reports / "timing.json", rounded(timing_table(outcomes)))
+    shutil.rmtree(reports / TASKS, ignore_errors=True)
+    (reports / TASKS).mkdir(parents=True)
+    for part in comparison.every:
+        folder = reports if part is comparison else reports / TASKS / part.task.id
+        of_task = [one for one in scores if one.name in {*part.order, *part.leaky}]
+        tested = rows.get(part.task.horizon)
+        tables = (
+            leaderboard(part),
+            scores_table(part),
+            slices.by_series(of_task, tested) if tested else slices.NO_SERIES,
+            slices.by_period(of_task, tested) if tested else slices.NO_PERIODS,
+        )
+        for name, table in zip(OF_A_TASK, tables, strict=True):
+            write_csv(folder / name, as_text(table))

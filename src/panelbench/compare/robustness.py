@@ -11,7 +11,7 @@ number of protocols: each cell stands alone, and a single surprising one among m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +59,8 @@ def robustness(
         Folder that holds `reports`.
     """
     asked, chosen = settings.robustness, settings.compare
-    by_name = {one.name: one for one in scores}
+    by_name = {one.name: one for one in scores if not one.leaks}
+    leaky = {one.name for one in scores if one.leaks}
     labels = {name: outcome.label for name, outcome in results.outcomes.items()}
     protocols: dict[str, Protocol] = {}
     played: dict[str, dict[str, Scores | None]] = {}
@@ -69,7 +70,7 @@ def robustness(
             role: with_seeds(by_name[experiment], protocol.seeds) if experiment in by_name else None
             for role, experiment in cast.items()
         }
-        protocols[name] = _protocol(protocol, cast, played[name], labels, chosen)
+        protocols[name] = _protocol(protocol, cast, played[name], labels, leaky, chosen)
     _mark_changes(protocols)
     found = Robustness(
         baseline=next(iter(protocols), None),
@@ -91,9 +92,10 @@ def _protocol(
     cast: Mapping[str, str],
     played: Mapping[str, Scores | None],
     labels: Mapping[str, str],
+    leaky: Collection[str],
     settings: CompareSettings,
 ) -> Protocol:
-    """Score the roles and rank them."""
+    """Score the roles and rank them; one whose split leaks has no score here."""
     there = {role: one for role, one in played.items() if one is not None}
     means = {role: float(one.values[protocol.metric].mean()) for role, one in there.items()}
     placed = ranks.ranks(there, protocol.metric, settings)
@@ -102,7 +104,8 @@ def _protocol(
         one = played[role]
         label = labels[experiment]
         if one is None:
-            scored[role] = RoleScore(experiment=experiment, label=label, reason="no seed of it finished")
+            reason = "its split leaks" if experiment in leaky else "no seed of it finished"
+            scored[role] = RoleScore(experiment=experiment, label=label, reason=reason)
             continue
         over = spread(one.values[protocol.metric], settings.confidence, one.deterministic)
         rank = placed.get(role)

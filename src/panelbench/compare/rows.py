@@ -81,7 +81,7 @@ class Rows:
         Raises
         ------
         InputError
-            Naming both experiments, their counts, and the horizon where it is the reason.
+            Naming both experiments and what their rows are.
         """
         same = self.n == other.n and all(
             np.array_equal(getattr(self, key), getattr(other, key))
@@ -90,8 +90,8 @@ class Rows:
         if not same:
             raise InputError(
                 f"data/runs: '{name}' ({self._extent()}) and '{other_name}' ({other._extent()}) were scored "
-                "on different test rows, and errors over different rows cannot be compared. Give both the "
-                "same horizon in params.yaml, then run `dvc repro`."
+                "on different test rows, and errors over different rows cannot be compared. Delete both "
+                "folders and run `dvc repro`."
             )
 
     def _extent(self) -> str:

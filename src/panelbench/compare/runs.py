@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from panelbench.compare.rows import Rows, read_predictions
+from panelbench.compare.schema import Mode
 from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.panel.panel import Panel, load_panel
 from panelbench.train.record import RunRecord, load_runs
 
 Float = NDArray[np.float64]
+
+GENERATIVE = ("transformer_decoder", "transformer_encoder_decoder")
+"""Models that feed their forecasts back by nature, whatever their settings say."""
 
 __all__ = ["Outcome", "Results", "RunRecord", "load_results", "period_names"]
 
@@ -29,6 +34,26 @@ class Outcome:
     label: str
     model: str
     records: tuple[RunRecord, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """As they were resolved when it was trained."""
+
+    @property
+    def horizon(self) -> int:
+        """Steps ahead that it forecasts."""
+        return int(self.settings.get("horizon", 1))
+
+    @property
+    def mode(self) -> Mode:
+        """How it forecasts several steps."""
+        if self.horizon == 1:
+            return "rolling"
+        fed_back = self.settings.get("strategy") == "recursive" or self.model in GENERATIVE
+        return "recursive" if fed_back else "direct"
+
+    @property
+    def leaks(self) -> bool:
+        """Whether its split is declared to leak: training targets inside the test block."""
+        return self.settings.get("boundary") == "windows"
 
     @property
     def finished(self) -> tuple[RunRecord, ...]:
@@ -68,8 +93,9 @@ class Results:
     panel: Panel
     outcomes: dict[str, Outcome]
     test_steps: int
-    rows: Rows | None = None
-    _rows_of: str = ""
+    rows: dict[int, Rows] = field(default_factory=dict)
+    """By horizon, the test rows that every experiment of that horizon forecasts."""
+    _rows_of: dict[int, str] = field(default_factory=dict)
 
     def forecasts(self, name: str) -> tuple[Rows, Float]:
         """Read one experiment's forecasts.
@@ -77,7 +103,7 @@ class Results:
         Returns
         -------
         rows
-            The n test rows, which are the same for every experiment.
+            The n test rows, which are the same for every experiment of one horizon.
         y_hat
             (R, n) forecasts in the target's unit, R = seeds that finished, in the order of `Outcome.seeds`.
 
@@ -85,22 +111,36 @@ class Results:
         ------
         InputError
             If the file is unreadable, disagrees with runs.json or with the panel, lacks a part of the test
-            block, or covers other rows than the experiments read before it.
+            block, or covers other rows than the experiments of its horizon read before it.
         """
         path = self.runs / name / "predictions.parquet"
         rows, y_hat = read_predictions(path, self.outcomes[name].seeds, self.panel)
-        if self.rows is None:
+        horizon = self.outcomes[name].horizon
+        if rows.horizon != horizon:
+            raise InputError(
+                f"{path} forecasts {rows.horizon} steps ahead, but the horizon in runs.json is {horizon}. "
+                "Delete the folder and run `dvc repro`."
+            )
+        known = self.rows.get(horizon)
+        if known is None:
             rows.must_cover(path, len(self.panel.series), self.panel.n_steps, self.test_steps)
-            self.rows, self._rows_of = rows, name
-        else:
-            self.rows.must_equal(rows, self._rows_of, name)
-        return self.rows, y_hat
+            self.rows[horizon], self._rows_of[horizon] = rows, name
+            return rows, y_hat
+        known.must_equal(rows, self._rows_of[horizon], name)
+        return known, y_hat
 
 
-def load_results(settings: Settings, root: Path = Path()) -> Results:
+def load_results(settings: Settings, root: Path = Path(), panel: Panel | None = None) -> Results:
     """Read the panel and the run records of the experiments that params.yaml declares.
 
     Folders of experiments that are no longer declared are not looked at.
+
+    Parameters
+    ----------
+    settings, root
+        params.yaml and the folder that holds `data`.
+    panel
+        The panel, where the caller has read what it needs of it already.
 
     Raises
     ------
@@ -108,7 +148,7 @@ def load_results(settings: Settings, root: Path = Path()) -> Results:
         For a missing or malformed file, seeds other than the declared ones, or runs on another panel.
     """
     data = root / "data"
-    panel = load_panel(data / "panel.parquet", data / "panel.json")
+    panel = panel or load_panel(data / "panel.parquet", data / "panel.json")
     runs = data / "runs"
     missing = [name for name in settings.experiments if not (runs / name / "runs.json").is_file()]
     if missing:
@@ -131,7 +171,7 @@ def _read_outcome(path: Path, name: str, settings: Settings) -> Outcome:
             "copied. Delete it and run `dvc repro`."
         )
     records = tuple(sorted(content.runs, key=lambda run: run.seed))
-    outcome = Outcome(name, content.label or name, content.model, records)
+    outcome = Outcome(name, content.label or name, content.model, records, content.settings)
     _check_seeds(path, outcome, settings)
     return outcome
 

@@ -12,99 +12,35 @@ Conventions, everywhere in the file:
 
 from __future__ import annotations
 
+from typing import Literal
+
+from panelbench.compare.pair_schema import DieboldMariano, Interval, Pair, PeriodInterval, SeedPair, Spread
 from panelbench.config import Strict
 
+__all__ = [
+    "Ablation",
+    "Comparison",
+    "ConfidenceSet",
+    "DieboldMariano",
+    "Experiment",
+    "Failure",
+    "HeldOut",
+    "Interval",
+    "Method",
+    "Mode",
+    "Pair",
+    "PeriodInterval",
+    "Provenance",
+    "SeedPair",
+    "SeriesShare",
+    "Spread",
+    "StepError",
+    "Support",
+    "Task",
+]
 
-class Spread(Strict):
-    """One metric over the seeds that finished."""
-
-    n: int
-    mean: float | None = None
-    sd: float | None = None
-    """With n - 1; null for one seed."""
-    min: float | None = None
-    max: float | None = None
-    low: float | None = None
-    """t interval of the mean over seeds; null for one seed and for a deterministic model."""
-    high: float | None = None
-
-
-class Interval(Strict):
-    """A figure with the interval that resampling gives."""
-
-    estimate: float | None
-    low: float | None = None
-    high: float | None = None
-    reason: str | None = None
-
-
-class PeriodInterval(Interval):
-    """A difference in RMSE with its intervals over target periods."""
-
-    family_low: float | None = None
-    """Simultaneous interval: all pairs of the comparison are inside theirs at the stated confidence."""
-    family_high: float | None = None
-
-
-class SeedPair(Strict):
-    """Differences between two experiments over their common seeds."""
-
-    n: int
-    seeds: tuple[int, ...] = ()
-    differences: tuple[float, ...] = ()
-    mean: float | None = None
-    sd: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p_t: float | None = None
-    """Paired t test, two-sided: assumes differences that are normal over seeds."""
-    p_t_holm: float | None = None
-    p_sign: float | None = None
-    """Exact sign-flip test, two-sided: assumes only that each difference is as likely above as below zero."""
-    p_sign_holm: float | None = None
-    smallest_p: float | None = None
-    """The smallest `p_sign` that n seeds can give."""
-    descriptive: bool = True
-    """True where `p_sign` cannot pass the level after Holm, however large the difference is."""
-    family: int = 0
-    """Number of tests that Holm's adjustment is over."""
-    seeds_needed: int | None = None
-    """Seeds that find a true difference of this size and spread with 80 % power (paired t, unadjusted)."""
-    reason: str | None = None
-
-
-class DieboldMariano(Strict):
-    """Diebold-Mariano test with the Harvey-Leybourne-Newbold correction on one loss a target period."""
-
-    statistic: float | None
-    p: float | None
-    p_holm: float | None = None
-    n: int
-    """Target periods."""
-    lags: int
-    horizon: int
-    kernel: str = "Bartlett (Newey-West)"
-    reason: str | None = None
-
-
-class Pair(Strict):
-    """Everything about two experiments; the difference is `a` minus `b`."""
-
-    a: str
-    b: str
-    difference: float
-    """Mean RMSE of `a` minus mean RMSE of `b`, each over all of its own seeds."""
-    seeds: SeedPair
-    periods: PeriodInterval
-    dm: DieboldMariano
-    improvement: Interval
-    """Probability that `a` has the lower scaled error on a random series with a random seed of each."""
-    separable: bool
-    """By the rule in `method.group_rule`, adjusted over the family that this pair is listed in."""
-    better: str | None
-    """The more accurate one where the pair is separable."""
-    why: str
-    """The rule's outcome in one sentence."""
+Mode = Literal["rolling", "direct", "recursive"]
+"""How several steps are forecast: not at all (true values arrive after each), all at once, or fed back."""
 
 
 class Failure(Strict):
@@ -122,11 +58,25 @@ class SeriesShare(Strict):
     share: float
 
 
+class StepError(Strict):
+    """Errors at one number of steps ahead."""
+
+    step: int
+    n: int
+    """Test rows of a seed at this step."""
+    rmse: Spread
+    mae: Spread
+
+
 class Experiment(Strict):
     """One declared experiment; every one has an entry, finished or not."""
 
     label: str
     model: str
+    horizon: int
+    mode: Mode
+    leaks: bool
+    """Whether it is declared to train on targets that it is scored on; such a score ranks nothing."""
     deterministic: bool
     n_ok: int
     n_failed: int
@@ -135,7 +85,7 @@ class Experiment(Strict):
     group: str
     """Compact letters: experiments that share one cannot be told apart; empty without a finished seed."""
     metrics: dict[str, Spread]
-    """By metric: rmse, mae, wape, rmsse, bias."""
+    """By metric: rmse, mse, mae, wape, rmsse, bias."""
     scores: dict[str, tuple[float | None, ...]]
     """By metric, one value a seed in the order of `seeds`."""
     periods: Interval
@@ -148,15 +98,19 @@ class Experiment(Strict):
     """Their part together, 0 to 1."""
     scaled_quartiles: tuple[float, ...]
     """Minimum, quartiles and maximum over series of the seed-mean RMSSE; empty where undefined."""
-    rmse_by_step: tuple[float, ...]
-    """Mean RMSE at 1 .. horizon steps ahead."""
+    by_step: tuple[StepError, ...]
+    """At 1 .. horizon steps ahead; empty without a finished seed."""
 
 
 class Ablation(Strict):
-    """Variants against their baseline; Holm is over the variants of this one question."""
+    """Variants against their baseline; adjusted over the variants of this one question."""
 
     baseline: str
     variants: tuple[Pair, ...]
+    pairs: tuple[Pair, ...]
+    """Every two of baseline and variants, lower error first; adjusted over these pairs."""
+    groups: dict[str, str]
+    """Letters by name, from `pairs`: experiments that share one cannot be told apart."""
     missing: tuple[str, ...] = ()
     """Named experiments without a finished seed, which cannot be compared."""
 
@@ -169,6 +123,52 @@ class ConfidenceSet(Strict):
     p: dict[str, float]
     method: str = "range statistic, moving-block bootstrap"
     reason: str | None = None
+
+
+class Support(Strict):
+    """What the test block and the seeds can carry: whether learned models can be ranked at all.
+
+    `first` and `second` are the two most accurate learned models (repeating an old value is no learning).
+    """
+
+    can_rank: bool
+    reasons: tuple[str, ...]
+    """Why not, each a clause; empty where the data can carry a ranking of some."""
+    sentence: str
+    """The same with the figures, ready to print."""
+    n_pairs: int
+    """Pairs of learned models."""
+    n_separable: int
+    first: str | None = None
+    second: str | None = None
+    difference: float | None = None
+    """Mean RMSE of `second` minus that of `first`: zero or more."""
+    low: float | None = None
+    """Interval over target periods, simultaneous over all pairs."""
+    high: float | None = None
+    half_width: float | None = None
+    times: float | None = None
+    """Half-width over difference: above one, the interval reaches over zero."""
+    n_periods: int = 0
+    n_blocks: int = 0
+    """Whole blocks of `method.block_length` in the test block."""
+    periods_needed: int | None = None
+    """Target periods that would tell these two alone apart with `method.power`, were their difference and its
+    spread as measured; null where nothing can be said or no number of them would do."""
+    n_seeds: int | None = None
+    seeds_needed: int | None = None
+    """The same for seeds."""
+
+
+class Task(Strict):
+    """What experiments must share to be compared: the horizon."""
+
+    id: str
+    """"one_step" or "multi_step_24": the name of its folder and anchor."""
+    title: str
+    horizon: int
+    modes: tuple[Mode, ...]
+    """Modes of its experiments, each once."""
 
 
 class HeldOut(Strict):
@@ -195,6 +195,7 @@ class Method(Strict):
 
     confidence: float
     block_length: int
+    """As used: that of params.yaml, or more where forecasts of several steps depend on each other longer."""
     resamples: int
     seed: int
     power: float
@@ -203,6 +204,10 @@ class Method(Strict):
     """Seeds at which the exact sign-flip test can pass Holm's first step over all pairs."""
     seeds_to_pass_reference: int
     """The same over the comparisons to the reference."""
+    n_reference: int
+    """Comparisons that `versus_reference` is adjusted over."""
+    reference_family: Literal["all pairs", "the comparisons with the reference"]
+    """All pairs where the data chose the reference: any other could have been it."""
     group_rule: str
     metrics: dict[str, str]
     """Metric: definition, unit and source in one sentence."""
@@ -221,22 +226,34 @@ class Provenance(Strict):
 
 
 class Comparison(Strict):
-    """The whole of reports/comparison.json."""
+    """The whole of reports/comparison.json: the main task, and `others` for those of another horizon."""
 
+    task: Task
     test: HeldOut
     method: Method
     reference: str | None
     reference_rule: str
     order: tuple[str, ...]
-    """Experiments by mean RMSE, lowest first; those without a finished seed at the end."""
+    """The task's experiments by mean RMSE, lowest first; those without a finished seed at the end."""
+    leaky: tuple[str, ...]
+    """The task's experiments whose split leaks, by mean RMSE: shown, and no part of anything else."""
     experiments: dict[str, Experiment]
+    """Every declared experiment; in one of `others` the task's own."""
     pairs: tuple[Pair, ...]
-    """All pairs of finished experiments, `a` before `b` in `order`; Holm over all of them."""
+    """All pairs of finished experiments, `a` before `b` in `order`; adjusted over all of them."""
     versus_reference: tuple[Pair, ...]
-    """Each other experiment (`a`) minus the reference (`b`); Holm over these."""
+    """Each other experiment (`a`) minus the reference (`b`); adjusted over `method.reference_family`."""
     ablations: dict[str, Ablation]
     confidence_set: ConfidenceSet
+    support: Support
     failures: tuple[Failure, ...]
     provenance: Provenance
     notes: tuple[str, ...]
     """What a reader has to know before citing a figure; empty when there is nothing."""
+    others: tuple[Comparison, ...] = ()
+    """The other tasks, each a comparison of its own; nothing is compared across tasks."""
+
+    @property
+    def every(self) -> tuple[Comparison, ...]:
+        """All tasks, the main one first."""
+        return (self, *self.others)

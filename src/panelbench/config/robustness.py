@@ -23,7 +23,7 @@ The first is a letter, because DVC reads keys such as 1e5 as numbers."""
 NAME_RULE = (
     "use 1 to 60 small letters, digits and underscores, beginning with a letter, as in 'rnn_100_epochs'"
 )
-Metric = Literal["rmse", "mae", "wape", "rmsse"]
+Metric = Literal["rmse", "mse", "mae", "wape", "rmsse"]
 Margin = Annotated[float, Field(gt=0, lt=1)]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from panelbench.compare.claims.arithmetic import evaluate
 from panelbench.config.robustness import Metric
@@ -79,16 +79,40 @@ class Change(Figure):
         return (self.change, self.relative_to)
 
 
+class Improvement(Figure):
+    """How much lower one experiment's error is than another's, as a share of it: 0.72 for 72 % less."""
+
+    improvement: str
+    on: str
+    metric: Metric = "rmse"
+    seeds: Seeds | None = None
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The experiment that is better, and the one it is better than."""
+        return (self.improvement, self.on)
+
+
 class Parameters(Figure):
-    """Number of learned coefficients; with `over`, as a multiple of another experiment's."""
+    """Number of learned coefficients, or how it compares with another experiment's."""
 
     parameters: str
     over: str | None = None
+    """As a multiple of this one's."""
+    minus: str | None = None
+    """Less this one's: a published 0 says that the two have equally many."""
+
+    @field_validator("minus")
+    @classmethod
+    def _one_relation(cls, minus: str | None, info: ValidationInfo) -> str | None:
+        if minus is not None and info.data.get("over") is not None:
+            raise ValueError("write `over` or `minus`, not both")
+        return minus
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """The experiment or experiments that are counted."""
-        return (self.parameters,) if self.over is None else (self.parameters, self.over)
+        return tuple(name for name in (self.parameters, self.over, self.minus) if name is not None)
 
 
 class Rows(Figure):
@@ -158,6 +182,7 @@ FIGURES: dict[str, type[Figure]] = {
     "score": Score,
     "range": RangeOfScores,
     "change": Change,
+    "improvement": Improvement,
     "parameters": Parameters,
     "rows": Rows,
     "note": NoteOfRun,

@@ -21,7 +21,7 @@ from panelbench.compare.claims.kinds import (
     ValueClaim,
 )
 from panelbench.compare.claims.ledger import Entry, load_ledger
-from panelbench.compare.claims.measure import by_seeds, measure
+from panelbench.compare.claims.measure import by_seeds, measure, require_same_rows
 from panelbench.compare.claims.rules import Judgement
 from panelbench.compare.claims.schema import FILE, JudgedClaim, JudgedLedger
 from panelbench.compare.contrast import Contrast, contrast
@@ -60,7 +60,7 @@ def judge(
         panel=results.panel,
         records=read_records(results.runs, results.outcomes) if entries else {},
         checks=read_checks(root / "reports" / "audit.json"),
-        test_start=results.rows.start if results.rows else None,
+        test_start=next((rows.start for rows in results.rows.values()), None),
     )
     judged = tuple(_entry(entry, evidence) for entry in entries)
     ledger = JudgedLedger(
@@ -83,9 +83,21 @@ def judge_claim(claim: Claim, evidence: Evidence) -> Judgement:
         return rules.not_testable(str(reason))
 
 
+def _with_leaks(found: Judgement, claim: Claim, evidence: Evidence) -> Judgement:
+    """Say with every measured figure that it comes from a split that leaks, where one does."""
+    leaky = [
+        evidence.outcomes[name].label
+        for name in claim.subjects
+        if name in evidence.outcomes and evidence.outcomes[name].leaks
+    ]
+    if not leaky or found.verdict == "not_testable":
+        return found
+    return replace(found, sentence=f"{found.sentence} The split of {' and '.join(leaky)} leaks.")
+
+
 def _entry(entry: Entry, evidence: Evidence) -> JudgedClaim:
     claim = entry.claim
-    found = judge_claim(claim, evidence)
+    found = _with_leaks(judge_claim(claim, evidence), claim, evidence)
     source, metric = claim.measured_as
     subjects = (claim.check,) if isinstance(claim, InvarianceClaim) else claim.subjects
     return JudgedClaim(
@@ -134,6 +146,7 @@ def _count(claim: CountClaim, evidence: Evidence) -> Judgement:
 @_judge.register
 def _difference(claim: DifferenceClaim, evidence: Evidence) -> Judgement:
     a, b = evidence.scored(claim.of), evidence.scored(claim.minus)
+    require_same_rows(a, b)
     seeds, differences = pair_seeds(a, b, claim.metric)
     if a.deterministic and b.deterministic:
         seeds, differences = (0,), a.values[claim.metric] - b.values[claim.metric]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
 import numpy as np
@@ -17,13 +17,14 @@ from panelbench.compare.claims.figures import (
     Change,
     Fact,
     Figure,
+    Improvement,
     NoteOfRun,
     Parameters,
     RangeOfScores,
     Rows,
     Score,
 )
-from panelbench.compare.contrast import with_seeds
+from panelbench.compare.contrast import different_rows, with_seeds
 from panelbench.compare.metrics import Scores
 from panelbench.compare.paired import pair_seeds
 from panelbench.errors import InputError
@@ -46,12 +47,15 @@ class Measured:
         nothing is random about the figure.
     like_for_like
         Whether `value` is over exactly the seeds that the claim names.
+    of
+        What a count is made of, as text; empty where it is no difference or multiple.
     """
 
     value: float
     n: int = 1
     by_seed: tuple[float, ...] = ()
     like_for_like: bool = False
+    of: str = ""
 
 
 @singledispatch
@@ -86,9 +90,19 @@ def _range(figure: RangeOfScores, evidence: Evidence) -> Measured:
 @measure.register
 def _change(figure: Change, evidence: Evidence) -> Measured:
     one, base = evidence.scored(figure.change), evidence.scored(figure.relative_to)
+    require_same_rows(one, base)
     if one.deterministic and base.deterministic:
         return Measured(_finite(one.values[figure.metric][0] / base.values[figure.metric][0] - 1, "ratio"))
     return by_seeds(_relative(one, base, figure.metric), figure.seeds, figure.metric)
+
+
+@measure.register
+def _improvement(figure: Improvement, evidence: Evidence) -> Measured:
+    change = Change(
+        change=figure.improvement, relative_to=figure.on, metric=figure.metric, seeds=figure.seeds
+    )
+    found = measure(change, evidence)
+    return replace(found, value=0.0 - found.value, by_seed=tuple(0.0 - one for one in found.by_seed))
 
 
 def _relative(one: Scores, base: Scores, metric: str) -> dict[int, float]:
@@ -113,7 +127,10 @@ def _parameters(figure: Parameters, evidence: Evidence) -> Measured:
         if count is None:
             raise NotMeasurable(f"the model of '{name}' has no meaningful count of parameters")
         counts.append(count)
-    return Measured(float(counts[0]) if len(counts) == 1 else counts[0] / counts[1])
+    if len(counts) == 1:
+        return Measured(float(counts[0]))
+    value = counts[0] / counts[1] if figure.over is not None else float(counts[0] - counts[1])
+    return Measured(value, of=f"{counts[0]:,} against {counts[1]:,}")
 
 
 @measure.register
@@ -171,6 +188,19 @@ def _fact(figure: Fact, evidence: Evidence) -> Measured:
 def _arithmetic(figure: Arithmetic, evidence: Evidence) -> Measured:
     del evidence
     return Measured(evaluate(figure.arithmetic))
+
+
+def require_same_rows(one: Scores, other: Scores) -> None:
+    """Refuse a figure that is made of errors over different rows.
+
+    Raises
+    ------
+    NotMeasurable
+        With both horizons.
+    """
+    reason = different_rows(one, other)
+    if reason:
+        raise NotMeasurable(reason)
 
 
 def by_seeds(values: dict[int, float], seeds: tuple[int, ...] | None, what: str) -> Measured:

@@ -107,7 +107,12 @@ def count(measured: Measured, published: int) -> Judgement:
     """Judge a whole number: right or wrong."""
     right = measured.value == published
     shown, against = wording.figure(measured.value, "count"), wording.figure(published, "count")
-    sentence = f"Reproduced: {shown}." if right else f"Contradicted: {shown} here, published {against}."
+    made_of = f" ({measured.of})" if measured.of else ""
+    sentence = (
+        f"Reproduced: {shown}{made_of}."
+        if right
+        else f"Contradicted: {shown} here{made_of}, published {against}."
+    )
     return Judgement("reproduced" if right else "contradicted", sentence, measured.value, n=measured.n)
 
 

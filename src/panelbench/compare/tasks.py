@@ -1,0 +1,57 @@
+"""What may be compared with what: experiments of one horizon make a task, and tasks are kept apart.
+
+The error of a forecast one period ahead and the mean error over 24 steps are different quantities over
+different rows, so no table, group or test mixes them. Direct and recursive forecasts of the same horizon
+answer the same question over the same rows and stand in one task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from panelbench.compare.runs import Outcome
+from panelbench.compare.schema import Mode, Task
+
+WORDS: dict[Mode, str] = {
+    "rolling": "rolling one-step",
+    "direct": "direct multi-step",
+    "recursive": "recursive multi-step",
+}
+"""What captions call a mode."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A task and its experiments, finished or not, in the order of params.yaml."""
+
+    task: Task
+    names: tuple[str, ...]
+
+
+def tasks(outcomes: Mapping[str, Outcome]) -> list[Group]:
+    """Divide the declared experiments into tasks: most experiments first, then the smaller horizon.
+
+    Experiments whose split leaks do not count: the main task is one with something to rank.
+    """
+    by_horizon: dict[int, list[str]] = {}
+    for name, outcome in outcomes.items():
+        by_horizon.setdefault(outcome.horizon, []).append(name)
+
+    def place(horizon: int) -> tuple[int, int]:
+        return -sum(not outcomes[name].leaks for name in by_horizon[horizon]), horizon
+
+    return [
+        Group(_task(horizon, [outcomes[name] for name in by_horizon[horizon]]), tuple(by_horizon[horizon]))
+        for horizon in sorted(by_horizon, key=place)
+    ]
+
+
+def _task(horizon: int, outcomes: list[Outcome]) -> Task:
+    present = {outcome.mode for outcome in outcomes}
+    modes = tuple(mode for mode in WORDS if mode in present)
+    if horizon == 1:
+        return Task(id="one_step", title="Rolling one-step forecasts", horizon=1, modes=modes)
+    words = " and ".join(WORDS[mode].removesuffix(" multi-step") for mode in modes)
+    title = f"{words.capitalize()} multi-step forecasts, {horizon} periods ahead"
+    return Task(id=f"multi_step_{horizon}", title=title, horizon=horizon, modes=modes)
