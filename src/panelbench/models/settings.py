@@ -5,7 +5,7 @@ Importing these modules costs nothing: no numpy, no torch, no scikit-learn.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
@@ -28,6 +28,8 @@ Probability = Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)]
 Steps = Annotated[int, Field(ge=1, le=100_000)]
 Width = Annotated[int, Field(ge=1, le=65_536)]
 Features = Literal["lags46", "lags27", "window"]
+LABEL = 80
+"""Most characters of a label."""
 LEAKY = "(leaky split)"
 """How the label of an experiment ends that trains on targets it is scored on."""
 Mode = Literal["rolling", "direct", "recursive"]
@@ -55,7 +57,7 @@ class ExperimentSettings(Strict):
 
     model: str
     """Name of the model in the registry."""
-    label: Annotated[Line, Field(min_length=1, max_length=80)] | None = None
+    label: Annotated[Line, Field(min_length=1, max_length=LABEL)] | None = None
     """The experiment's name in tables and figures; left out: the model's."""
     lookback: Steps = 26
     """Periods of history in a window."""
@@ -92,16 +94,13 @@ class ExperimentSettings(Strict):
         """Whether the experiment is declared to train on targets that it is scored on."""
         return self.boundary == "windows"
 
-    @model_validator(mode="before")
-    @classmethod
-    def _label_says_that_it_leaks(cls, content: Any) -> Any:
+    @model_validator(mode="after")
+    def _label_says_that_it_leaks(self) -> Self:
         """Mark the label, whoever wrote it, so that no table or figure shows the experiment as sound."""
-        if not isinstance(content, dict) or content.get("boundary") != "windows":
-            return content
-        label = content.get("label")
-        if not isinstance(label, str) or label.endswith(LEAKY):
-            return content
-        return {**content, "label": f"{label} {LEAKY}"}
+        # Not a validator of what comes in: that would see JSON as Python, where a list is not a tuple.
+        if self.leaks and self.label is not None and not self.label.endswith(LEAKY):
+            self.__dict__["label"] = f"{self.label[: LABEL - len(LEAKY) - 1]} {LEAKY}"
+        return self
 
     @field_validator("boundary")
     @classmethod
