@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
-from panelbench.models.network_settings import NetworkSettings
+from panelbench.models.network_settings import AttentionSettings, NetworkSettings, TransformerSettings
 
 
 class LinearSettings(NetworkSettings):
@@ -27,4 +27,46 @@ class DLinearSettings(NetworkSettings):
     def _kernel_is_odd(cls, kernel: int) -> int:
         if kernel % 2 == 0:
             raise ValueError(f"a centred average spans an odd number of periods; write {kernel + 1}")
+        return kernel
+
+
+class TransformerDecoderSettings(AttentionSettings):
+    """Decoder-only Transformer: causal, forecasts the next value, feeds it back for the one after."""
+
+    decided: ClassVar[frozenset[str]] = frozenset({"strategy"})
+
+    strategy: Literal["recursive"] = "recursive"
+    """Generation is recursive by design."""
+    supervise: Literal["all", "last"] = "all"
+    """Learn from the next value at every position of a window, or at its last alone."""
+
+
+class TransformerEncoderDecoderSettings(AttentionSettings):
+    """Encoder-decoder Transformer: the decoder writes the forecasts one by one, looking at the window."""
+
+    decided: ClassVar[frozenset[str]] = frozenset({"strategy"})
+    generates: ClassVar[bool] = True
+
+    strategy: Literal["recursive"] = "recursive"
+    """Generation is recursive by design; in training true values are fed back instead (teacher forcing)."""
+
+
+class ConvTransformerSettings(TransformerSettings):
+    """Transformer whose queries and keys are causal convolutions (Li et al. 2019)."""
+
+    decided: ClassVar[frozenset[str]] = frozenset({"implementation"})
+
+    causal: bool = True
+    """Let a position look back only, as in the paper."""
+    implementation: Literal["scratch"] = "scratch"
+    """The library has no such attention."""
+    kernel: Annotated[int, Field(ge=1, le=9_999, validate_default=True)] = 3
+    """Tokens that a query or key spans, the last one its own; 1 is plain attention."""
+
+    @field_validator("kernel")
+    @classmethod
+    def _kernel_fits(cls, kernel: int, info: ValidationInfo) -> int:
+        lookback = info.data.get("lookback")
+        if lookback is not None and kernel > lookback:
+            raise ValueError(f"it spans more than the lookback of {lookback}")
         return kernel

@@ -58,6 +58,17 @@ MODELS: dict[str, Entry] = {
     "lstm": Entry(networks.LstmSettings, "recurrent:lstm", "LSTM"),
     "cnn": Entry(networks.CnnSettings, "convolution:cnn", "1D CNN"),
     "transformer": Entry(networks.TransformerSettings, "transformer:transformer", "Transformer encoder"),
+    "transformer_decoder": Entry(
+        designs.TransformerDecoderSettings, "transformer.decoder:transformer_decoder", "Transformer decoder"
+    ),
+    "transformer_encoder_decoder": Entry(
+        designs.TransformerEncoderDecoderSettings,
+        "transformer.seq2seq:transformer_encoder_decoder",
+        "Transformer encoder-decoder",
+    ),
+    "conv_transformer": Entry(
+        designs.ConvTransformerSettings, "transformer:transformer", "Convolutional Transformer"
+    ),
 }
 
 OWN_KEYS = ("model", "label", "seeds")
@@ -73,13 +84,14 @@ def resolve(settings: Settings) -> dict[str, ExperimentSettings]:
     Raises
     ------
     InputError
-        If a model or a key is unknown, a value is not allowed, or an ablation compares an experiment
-        with one that has the same settings.
+        If a model or a key is unknown, a value is not allowed, a leaky split cannot leak, or an ablation
+        compares an experiment with one that has the same settings.
     """
     _check_defaults(settings.defaults)
     resolved = {
         name: _resolve_one(name, own, settings.defaults) for name, own in settings.experiments.items()
     }
+    _check_leaks(settings, resolved)
     for title, ablation in settings.ablations.items():
         baseline = _compared(resolved[ablation.baseline])
         for variant in ablation.variants:
@@ -111,6 +123,19 @@ def build(
     module, function = MODELS[experiment.model].factory.split(":")
     factory = getattr(import_module(f"panelbench.models.{module}"), function)
     return cast("Forecaster", factory(experiment, seed, threads, observe))
+
+
+def _check_leaks(settings: Settings, resolved: Mapping[str, ExperimentSettings]) -> None:
+    """Refuse a leaky split whose training windows would reach into a validation block, not into the test."""
+    for name, one in resolved.items():
+        own = one.validation_steps
+        steps = settings.split.validation_steps if own is None else own
+        if one.leaks and steps:
+            raise InputError(
+                f"params.yaml: experiments.{name}.boundary is windows, but a validation block of {steps} "
+                "periods lies between training and test, so what is scored does not leak. Give the "
+                "experiment validation_steps: 0."
+            )
 
 
 def _check_defaults(defaults: Mapping[str, Any]) -> None:

@@ -145,18 +145,29 @@ class MultiHeadAttention(nn.Module):
         ValueError
             If `blocked` leaves a query nothing to attend to.
         """
-        queries, keys, values = self.project(query, query if memory is None else memory)
-        weights = self.weights(queries, keys, blocked)
-        mixed = torch.matmul(self.dropout(weights), values)  # (b, heads, Q, d_k)
-        return cast(Tensor, self.out_proj(mixed.transpose(1, 2).flatten(2)))
+        return self.attend(*self.project(query, query if memory is None else memory), blocked)
 
     def project(self, query: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return queries (b, heads, Q, d_k), keys and values (b, heads, K, d_k)."""
+        return self.queries(query), *self.keys_and_values(memory)
+
+    def queries(self, query: Tensor) -> Tensor:
+        """Map (b, Q, width) to (b, heads, Q, d_k)."""
         width = query.shape[-1]
-        weight, bias = self.in_proj_weight, self.in_proj_bias
-        queries = functional.linear(query, weight[:width], bias[:width])
-        keys, values = functional.linear(memory, weight[width:], bias[width:]).chunk(2, dim=-1)
-        return self.split(queries), self.split(keys), self.split(values)
+        return self.split(functional.linear(query, self.in_proj_weight[:width], self.in_proj_bias[:width]))
+
+    def keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """Map (b, K, width) to keys and values, each (b, heads, K, d_k)."""
+        width = memory.shape[-1]
+        both = functional.linear(memory, self.in_proj_weight[width:], self.in_proj_bias[width:])
+        keys, values = both.chunk(2, dim=-1)
+        return self.split(keys), self.split(values)
+
+    def attend(self, queries: Tensor, keys: Tensor, values: Tensor, blocked: Tensor | None = None) -> Tensor:
+        """Map projected queries, keys and values to the layer's output (b, Q, width)."""
+        weights = self.weights(queries, keys, blocked)
+        mixed = torch.matmul(self.dropout(weights), values)  # (b, heads, Q, d_k)
+        return cast(Tensor, self.out_proj(mixed.transpose(1, 2).flatten(2)))
 
     def weights(
         self, queries: Tensor, keys: Tensor, blocked: Tensor | None = None, scaled: bool | None = None

@@ -36,6 +36,8 @@ class EncoderLayer(nn.Module):
         Pre-norm.
     activation
         "relu" or "gelu".
+    attention
+        To be used as self-attention; None for plain attention.
     """
 
     def __init__(
@@ -48,9 +50,10 @@ class EncoderLayer(nn.Module):
         activation: str = "relu",
         scaled: bool = True,
         relative: Relative | None = None,
+        attention: MultiHeadAttention | None = None,
     ) -> None:
         super().__init__()
-        self.self_attn = MultiHeadAttention(width, heads, dropout, scaled, relative)
+        self.self_attn = attention or MultiHeadAttention(width, heads, dropout, scaled, relative)
         self.linear1 = nn.Linear(width, feed_forward)
         self.linear2 = nn.Linear(feed_forward, width)
         self.norm1 = nn.LayerNorm(width)

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from panelbench.models.network_settings import AttentionSettings, TransformerSettings
 from panelbench.models.transformer import tokens
+from panelbench.models.transformer.convolutional import make_attention
 from panelbench.models.transformer.encoder import Encoder, EncoderLayer
 from panelbench.models.transformer.masks import causal_mask
 from panelbench.models.transformer.positions import make_positions
@@ -131,6 +132,7 @@ def make_encoder(settings: TransformerSettings, length: int) -> Encoder | nn.Tra
 
 def scratch_encoder(settings: AttentionSettings, length: int) -> Encoder:
     """Return the layers built from this package's parts."""
+    relative = make_relative(settings.positions, length, settings.width, settings.heads)
     layer = EncoderLayer(
         settings.width,
         settings.heads,
@@ -138,8 +140,7 @@ def scratch_encoder(settings: AttentionSettings, length: int) -> Encoder:
         settings.dropout,
         norm_first=settings.norm == "pre",
         activation=settings.activation,
-        scaled=settings.scaled,
-        relative=make_relative(settings.positions, length, settings.width, settings.heads),
+        attention=make_attention(settings, relative),
     )
     return Encoder(layer, settings.layers, final_norm(settings))
 
