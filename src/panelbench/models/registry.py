@@ -117,12 +117,20 @@ def build(
     observe
         Told the epochs done and in all after each epoch.
     """
-    if experiment.mode == "recursive" and not experiment.generates:
-        one_step = build(experiment.model_copy(update={"horizon": 1}), seed, threads, observe)
-        return cast("Forecaster", import_module("panelbench.models.recursive").roll_out(experiment, one_step))
-    module, function = MODELS[experiment.model].factory.split(":")
-    factory = getattr(import_module(f"panelbench.models.{module}"), function)
-    return cast("Forecaster", factory(experiment, seed, threads, observe))
+    module, *around = modules_of(experiment)
+    function = MODELS[experiment.model].factory.partition(":")[2]
+    if not around:
+        factory = getattr(import_module(module), function)
+        return cast("Forecaster", factory(experiment, seed, threads, observe))
+    one_step = build(experiment.model_copy(update={"horizon": 1}), seed, threads, observe)
+    return cast("Forecaster", import_module(around[0]).roll_out(experiment, one_step))
+
+
+def modules_of(experiment: ExperimentSettings) -> tuple[str, ...]:
+    """Return the modules that `build` calls: the model's, and what makes recursive forecasts with it."""
+    module = f"panelbench.models.{MODELS[experiment.model].factory.partition(':')[0]}"
+    fed_back = experiment.mode == "recursive" and not experiment.generates
+    return (module, "panelbench.models.recursive") if fed_back else (module,)
 
 
 def _check_leaks(settings: Settings, resolved: Mapping[str, ExperimentSettings]) -> None:

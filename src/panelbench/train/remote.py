@@ -15,6 +15,7 @@ from distributed import WorkerPlugin, get_worker
 
 from panelbench.errors import InputError, PanelbenchError, RunFailure
 from panelbench.files import read_json, sha256, write_bytes
+from panelbench.train.fit import restore_settings
 from panelbench.train.job import STDERR, Job
 from panelbench.train.place import this_place
 from panelbench.train.pool import Crew
@@ -124,7 +125,7 @@ def carry_out(described: dict[str, Any], panel: str, topic: str) -> CarriedOut:
 
 def _require_same_code(job: Job, address: str) -> None:
     """Refuse to compute with other code or libraries than the result would be filed under."""
-    code = code_of(str(job.settings["model"]))
+    code = code_of(restore_settings(job))
     here = {"code": code.sha256, "versions": used_versions(code, job.identity.versions)}
     for what, found in here.items():
         asked = job.request[what]

@@ -50,7 +50,7 @@ def make_request(
         Versions and threads of the run.
     """
     entry = registry.MODELS[experiment.model]
-    code = code_of(experiment.model)
+    code = code_of(experiment)
     settings = experiment.model_dump(mode="json", exclude=set(NAMES_ONLY))
     return {
         "format": FORMAT,
@@ -72,10 +72,9 @@ def key_of(request: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def code_of(model: str) -> Closure:
-    """Return the code that runs of a model execute."""
-    module, _, _ = registry.MODELS[model].factory.partition(":")
-    return closure(WORKER, f"panelbench.models.{module}")
+def code_of(experiment: ExperimentSettings) -> Closure:
+    """Return the code that runs of an experiment execute."""
+    return closure(WORKER, *registry.modules_of(experiment))
 
 
 def used_versions(code: Closure, versions: Mapping[str, str]) -> dict[str, str]:
