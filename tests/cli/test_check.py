@@ -18,7 +18,19 @@ def settings(*names: str) -> Settings:
 
 
 def run(seed: int, error: str | None = None) -> dict[str, Any]:
-    return {"seed": seed, "status": "failed" if error else "ok", "error": error}
+    return {
+        "seed": seed,
+        "status": "failed" if error else "ok",
+        "error": error,
+        "deterministic": False,
+        "panel_sha256": "a" * 64,
+        "code_sha256": "c" * 64,
+        "git_revision": None,
+        "versions": {},
+        "threads": 1,
+        "platform": "Linux",
+        "cpu_count": 2,
+    }
 
 
 @pytest.fixture
@@ -29,7 +41,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def write_runs(root: Path, name: str, *runs: dict[str, Any]) -> None:
-    write_json(root / "data/runs" / name / "runs.json", {"experiment": name, "runs": list(runs)})
+    content = {"experiment": name, "label": name, "model": "rnn", "settings": {}, "runs": list(runs)}
+    write_json(root / "data/runs" / name / "runs.json", content)
 
 
 def write_audit(root: Path, passed: bool) -> None:
@@ -86,4 +99,24 @@ def test_when_many_experiments_failed_then_the_message_stays_one_paragraph(root:
     with pytest.raises(RunFailure) as raised:
         check(settings(*names), root)
     assert "and 35 more experiments" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["3", "null", "[]", "{}", '{"passed": true}', '{"passed": true, "checks": [{"title": "x"}]}',
+     '{"passed": 3, "checks": []}', '{"passed": true, "checks": []}', '{"passed": tr'],
+)  # fmt: skip
+def test_when_the_audit_s_file_is_damaged_then_file_and_remedy_are_named(root: Path, content: str) -> None:
+    (root / "reports/audit.json").write_text(content)
+    with pytest.raises(InputError, match=r"audit\.json .*`dvc repro") as raised:
+        check(settings("rnn"), root)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("content", ["3", "[]", "{}", '{"runs": 3}', '{"runs": [{"seed": 0}]}', "{"])
+def test_when_a_file_of_runs_is_damaged_then_file_and_remedy_are_named(root: Path, content: str) -> None:
+    (root / "data/runs/rnn/runs.json").write_text(content)
+    with pytest.raises(InputError, match=r"rnn/runs\.json .*`dvc repro") as raised:
+        check(settings("rnn"), root)
     assert "\n" not in str(raised.value)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
+from panelbench.compare.claims.evidence import read_checks
 from panelbench.compare.claims.judge import judge
 from panelbench.compare.claims.schema import load_claims
 from panelbench.compare.compare import compare, score_all
@@ -148,3 +149,11 @@ def test_when_judged_twice_then_the_bytes_are_the_same(tree):
     first = (tree.reports / "claims.json").read_bytes()
     judged(tree, claim)
     assert (tree.reports / "claims.json").read_bytes() == first
+
+
+@pytest.mark.parametrize("content", ["3", "{}", '{"checks": 3}', '{"checks": [{"passed": true}]}'])
+def test_when_the_audit_s_file_is_damaged_then_it_is_named(tmp_path, content):
+    path = tmp_path / "audit.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=r"audit\.json .*`dvc repro audit`"):
+        read_checks(path)

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from panelbench.config import Settings
-from panelbench.errors import RunFailure
+from panelbench.errors import InputError, RunFailure
 from panelbench.files import read_json
+from panelbench.train.record import RunRecord, load_runs
 
 REPORT = Path("reports/benchmark.html")
 SHOWN_FAILURES = 5
+
+
+class _Check(BaseModel):
+    """What is read of one check of the audit; it may say more."""
+
+    title: str
+    passed: bool
+    detail: str
+
+
+class _Audit(BaseModel):
+    """What is read of reports/audit.json."""
+
+    passed: bool
+    checks: tuple[_Check, ...]
 
 
 def check(settings: Settings, root: Path) -> str:
@@ -20,14 +39,16 @@ def check(settings: Settings, root: Path) -> str:
     ------
     RunFailure
         Naming each experiment with failed or missing seeds, or the audit's failed checks.
+    InputError
+        If a file of runs or of the audit is absent or damaged.
     """
     audit = _require_audit(root)
     finished = 0
     problems: list[str] = []
     commands: list[str] = []
     for name in settings.experiments:
-        runs = read_json(root / "data" / "runs" / name / "runs.json")["runs"]
-        failed = [run for run in runs if run["status"] != "ok"]
+        runs = load_runs(root / "data" / "runs" / name / "runs.json").runs
+        failed = [run for run in runs if not run.ok]
         finished += len(runs) - len(failed)
         if failed or not runs:
             problems.append(_describe(name, runs, failed))
@@ -51,21 +72,33 @@ def _require_audit(root: Path) -> str:
     ------
     RunFailure
         Naming each check that did not pass.
+    InputError
+        If the file is not what the audit writes, or says that nothing was checked.
     """
     path = root / "reports" / "audit.json"
-    outcome = read_json(path)
-    failed = [entry for entry in outcome["checks"] if not entry["passed"]]
-    if failed or not outcome["passed"]:
-        named = "; ".join(f"{entry['title']} ({entry['detail']})" for entry in failed)
+    try:
+        outcome = _Audit.model_validate_json(json.dumps(read_json(path)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise InputError(
+            f"{path} is not an outcome of the audit ({place}: {first['msg']}). Delete it and run "
+            "`dvc repro audit`."
+        ) from error
+    failed = [entry for entry in outcome.checks if not entry.passed]
+    if failed or not outcome.passed:
+        named = "; ".join(f"{entry.title} ({entry.detail})" for entry in failed)
         named = named or "no check is named"
         raise RunFailure(f"the leak audit did not pass: {named}. All outcomes are in {path}.")
-    return f"The leak audit passed ({len(outcome['checks'])} checks)."
+    if not outcome.checks:
+        raise InputError(f"{path} holds no check: nothing was audited. Delete it and run `dvc repro audit`.")
+    return f"The leak audit passed ({len(outcome.checks)} checks)."
 
 
-def _describe(name: str, runs: list[Any], failed: list[Any]) -> str:
+def _describe(name: str, runs: Sequence[RunRecord], failed: Sequence[RunRecord]) -> str:
     """Return which seeds of one experiment failed and why the first of them did."""
     if not runs:
         return f"{name}: no run is recorded"
-    seeds = ", ".join(str(run["seed"]) for run in failed)
-    reason = str(failed[0]["error"]).rstrip(".")
+    seeds = ", ".join(str(run.seed) for run in failed)
+    reason = str(failed[0].error).rstrip(".")
     return f"{name}: {len(failed)} of {len(runs)} runs failed (seed {seeds}: {reason})"

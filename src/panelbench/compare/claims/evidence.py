@@ -11,6 +11,7 @@ from panelbench.compare.metrics import Scores
 from panelbench.compare.runs import Outcome
 from panelbench.config.settings import CompareSettings
 from panelbench.config.strict import nearest
+from panelbench.errors import InputError
 from panelbench.files import read_json
 from panelbench.panel.panel import Panel
 
@@ -85,7 +86,20 @@ def read_records(runs: Path, outcomes: Mapping[str, Outcome]) -> dict[str, dict[
 
 
 def read_checks(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the audit's checks by id; none where the audit has not run."""
+    """Return the audit's checks by id; none where the audit has not run.
+
+    Raises
+    ------
+    InputError
+        If the file is not what the audit writes.
+    """
     if not path.is_file():
         return {}
-    return {str(check["id"]): dict(check) for check in read_json(path)["checks"]}
+    content = read_json(path)
+    checks = content.get("checks") if isinstance(content, dict) else None
+    if not isinstance(checks, list) or not all(isinstance(one, dict) and "id" in one for one in checks):
+        raise InputError(
+            f"{path} is not an outcome of the audit: it has no list of checks. Delete it and run "
+            "`dvc repro audit`."
+        )
+    return {str(check["id"]): dict(check) for check in checks}
