@@ -42,7 +42,7 @@ HINTS = {
     "found character": " Put text that begins with such a character in quotes.",
     "mapping values are not allowed": " A colon within text needs quotes around the text; keys of one group "
     "begin in the same column.",
-    "but got another document": " One file holds one document: take out the line ---.",
+    "found another document": " One file holds one document: take out the line ---.",
     "while scanning a quoted": " Close the quotes.",
     "unexpected end of stream": " Quotes or a bracket above are not closed.",
     "expected ',' or": " A bracket is not closed, or a comma is missing.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
@@ -75,6 +76,12 @@ def on_one_line(key: Any) -> str:
     return text if text.isprintable() else repr(text)[1:-1]
 
 
+def short(error: Exception) -> str:
+    """Return what a library complains of on one line, shortened: parts of it come from the user's file."""
+    text = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    return text if len(text) <= 2 * LONGEST else text[: 2 * LONGEST - 3] + "..."
+
+
 def number_hint(text: str) -> str:
     """Return what is wrong with text where a number belongs, and how YAML would read it as one.
 
@@ -83,6 +90,8 @@ def number_hint(text: str) -> str:
     try:
         value = float(text)
     except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
         return "this is text, and a number is needed"
     mantissa, marked, exponent = text.strip().lower().partition("e")
     if not marked or not exponent:

@@ -38,7 +38,7 @@ def balance(draft: Draft, frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str,
     left_out = [str(name) for name in rows.index[~complete]]
     if not complete.any():
         raise InputError(
-            f"{draft.title}: no series has all {end - start + 1} periods from {show(grid[start])} to "
+            f"{draft.shown}: no series has all {end - start + 1} periods from {show(grid[start])} to "
             f"{show(grid[end])}; "
             f"{len(left_out):,} series have gaps. Check panel.frequency ({draft.frequency}), or fill the "
             "gaps in."
@@ -84,7 +84,7 @@ def _refuse_gaps(
         f" Its rows are mostly {usual} periods apart, so panel.frequency may be wrong." if usual > 1 else ""
     )
     raise InputError(
-        f"{draft.title}: the series '{series}' has no row for {show(grid[after + 1])} (frequency "
+        f"{draft.shown}: the series '{series}' has no row for {show(grid[after + 1])} (frequency "
         f"{draft.frequency}); it lacks "
         f"{int(holes.iloc[0]):,} periods, and {len(holes):,} of {len(spans):,} series lack "
         f"{int(holes.sum()):,} together.{doubt} "
@@ -101,7 +101,7 @@ def _refuse_other_spans(
         return
     first = other.iloc[0]
     raise InputError(
-        f"{draft.title}: the series '{other.index[0]}' runs from {show(grid[int(first['first'])])} to "
+        f"{draft.shown}: the series '{other.index[0]}' runs from {show(grid[int(first['first'])])} to "
         f"{show(grid[int(first['last'])])}, while {len(spans) - len(other):,} of {len(spans):,} series run "
         "from "
         f"{show(grid[start])} to {show(grid[end])}; {len(other):,} series differ. Every series needs the "

@@ -85,12 +85,12 @@ def _typed(draft: Draft) -> pd.DataFrame:
     """Return the contract's columns with their types, sorted."""
     source = draft.frame
     if source.empty:
-        raise InputError(f"{draft.title}: there is no row to make a panel from.")
+        raise InputError(f"{draft.shown}: there is no row to make a panel from.")
     implausible = ~source["ds"].dt.year.between(FIRST_YEAR, LAST_YEAR)
     if implausible.any():
         first = source[implausible].iloc[0]
         raise InputError(
-            f"{draft.title}: the series '{first['unique_id']}' has the date {first['ds']}; "
+            f"{draft.shown}: the series '{first['unique_id']}' has the date {first['ds']}; "
             f"{int(implausible.sum()):,} "
             f"rows lie outside the years {FIRST_YEAR} to {LAST_YEAR} or have no date."
         )
@@ -113,18 +113,18 @@ def _check_text(draft: Draft, values: pd.Series, what: str) -> None:
     missing = values.isna()
     if missing.any():
         raise InputError(
-            f"{draft.title}: {what} is missing in {int(missing.sum()):,} of {len(values):,} rows. Nothing is "
+            f"{draft.shown}: {what} is missing in {int(missing.sum()):,} of {len(values):,} rows. Nothing is "
             "filled in by guessing: put the true value there, or take the rows out."
         )
     distinct = [str(value) for value in values.astype(str).unique()]
     for value in distinct:
         fault = names.fault(value, shown_in_tables=what == SERIES_NAME)
         if fault is not None:
-            raise InputError(f"{draft.title}: {what} is {value[:60]!r}; {fault}.")
+            raise InputError(f"{draft.shown}: {what} is {value[:60]!r}; {fault}.")
     pair = names.alike(distinct)
     if pair is not None:
         raise InputError(
-            f"{draft.title}: {what} is {pair[0][:60]!a} in some rows and {pair[1][:60]!a} in others, which "
+            f"{draft.shown}: {what} is {pair[0][:60]!a} in some rows and {pair[1][:60]!a} in others, which "
             "look the same on a page. Write one of them everywhere, or give them names that differ."
         )
 
@@ -134,7 +134,7 @@ def _check_duplicates(draft: Draft, frame: pd.DataFrame) -> None:
     if repeated.any():
         first = frame[repeated].iloc[0]
         raise InputError(
-            f"{draft.title}: the series '{first['unique_id']}' has more than one row for "
+            f"{draft.shown}: the series '{first['unique_id']}' has more than one row for "
             f"{show(first['ds'])}; "
             f"{int(repeated.sum()):,} rows repeat a series and period that came before. Keep one row a "
             "series and period, "
@@ -159,7 +159,7 @@ def _check_grid(draft: Draft, frame: pd.DataFrame) -> None:
     else:
         remedy = "One panel has one frequency; bring every row to the start of its period."
     raise InputError(
-        f"{draft.title}: in the series '{first['unique_id']}' the date {show(moment)} (a "
+        f"{draft.shown}: in the series '{first['unique_id']}' the date {show(moment)} (a "
         f"{moment.day_name()}) is not the "
         f"start of a period of frequency {draft.frequency}; {int(off.sum()):,} of {len(frame):,} rows are "
         f"not. {remedy}"
@@ -174,7 +174,7 @@ def _check_finite(draft: Draft, frame: pd.DataFrame) -> None:
             shown = f"the target ({draft.target_name})" if name == "y" else f"the column '{name}'"
             value = "missing (NaN)" if np.isnan(first[name]) else f"{first[name]:g}"
             raise InputError(
-                f"{draft.title}: {shown} is {value} in the series '{first['unique_id']}' at "
+                f"{draft.shown}: {shown} is {value} in the series '{first['unique_id']}' at "
                 f"{show(first['ds'])}; "
                 f"{int(bad.sum()):,} of {len(frame):,} rows are missing, infinite or above {LARGEST:g}. "
                 "Nothing is filled "
@@ -190,7 +190,7 @@ def _check_static(draft: Draft, frame: pd.DataFrame) -> None:
             series = str(moving.index[0])
             values = sorted(frame.loc[frame["unique_id"] == series, name].unique())[:3]
             raise InputError(
-                f"{draft.title}: the static column '{name}' changes within the series '{series}' "
+                f"{draft.shown}: the static column '{name}' changes within the series '{series}' "
                 f"({', '.join(values)}); "
                 f"{len(moving):,} series have this. A column that changes belongs under past or future."
             )

@@ -73,6 +73,7 @@ def build(settings: CsvSettings, folder: Path) -> Draft:
         static=settings.static,
         event_column=settings.event,
         incomplete=settings.incomplete,
+        origin=settings.path,
     )
 
 
@@ -95,7 +96,7 @@ class _Reader:
                 row = int(np.flatnonzero(empty)[0])
                 raise InputError(
                     f"{self.settings.path}, line {self.table.lines[row]}: the id column '{name}' is empty; "
-                    f"{int(empty.sum()):,} rows have no series."
+                    f"{int(empty.sum()):,} rows have no series. Write its name there, or take the row out."
                 )
         parts = list(zip(*(map(names.composed, self.table.columns[name]) for name in columns), strict=True))
         for row, name in enumerate(map("_".join, parts)):

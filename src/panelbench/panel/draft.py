@@ -22,6 +22,8 @@ class Draft:
         `refuse` stops at a series that lacks periods, `drop` leaves it out and notes it.
     row_name
         What one row is called in messages and notes, such as "store-week".
+    origin
+        The file that messages name; left out: the title.
     """
 
     frame: pd.DataFrame
@@ -35,4 +37,10 @@ class Draft:
     event_column: str | None = None
     incomplete: Literal["refuse", "drop"] = "refuse"
     row_name: str = "row"
+    origin: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """What messages call the data: the user's file, else the title."""
+        return self.origin or self.title

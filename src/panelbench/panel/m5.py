@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from panelbench.config.strict import nearest
+from panelbench.config.words import short
 from panelbench.errors import InputError, RunFailure
 from panelbench.panel import m5_files, m5_raw, raw
 from panelbench.panel.draft import Draft
@@ -62,7 +63,8 @@ def build(settings: M5Settings, folder: Path) -> Draft:
     a named event, `avg_price` is the unweighted mean over the category's items (USD).
     """
     if (folder / WEEKLY_NAME).exists():
-        weekly, notes = _prepared(folder / WEEKLY_NAME), ["Read from a prepared weekly file."]
+        weekly = _prepared(folder / WEEKLY_NAME, settings.path or WEEKLY_NAME)
+        notes = ["Read from a prepared weekly file."]
     else:
         with m5_files.opened(folder) as files:
             weekly, notes = m5_raw.weekly(files), ["Added up from the daily sales of single items."]
@@ -91,6 +93,7 @@ def build(settings: M5Settings, folder: Path) -> Draft:
         static=STATIC,
         event_column="event_days",
         row_name="series-week",
+        origin=settings.path or "",
         notes=("Weeks start on Monday; only weeks with all seven days are kept.", *notes),
     )
 
@@ -146,15 +149,15 @@ def _is_whole(frame: pd.DataFrame) -> bool:
     return shape == (WHOLE_SERIES, WHOLE_SERIES * WHOLE_WEEKS, WHOLE_START, WHOLE_END)
 
 
-def _prepared(path: Path) -> pd.DataFrame:
-    """Read the prepared weekly CSV; extra columns such as lags are ignored."""
+def _prepared(path: Path, shown: str) -> pd.DataFrame:
+    """Read the prepared weekly CSV, which messages call `shown`; extra columns such as lags are ignored."""
     try:
         header = pd.read_csv(path, nrows=0).columns
         missing = [name for name in COLUMNS if name not in header]
         if missing:
             raise InputError(
-                f"The prepared M5 file lacks the column '{missing[0]}' ({len(missing)} of {len(COLUMNS)} "
-                "are missing)."
+                f"The prepared M5 file {shown} lacks the column '{missing[0]}' ({len(missing)} of "
+                f"{len(COLUMNS)} are missing)."
                 f"{nearest(missing[0], header)} It needs {', '.join(COLUMNS)}. Other files go in with "
                 "panel.source: csv."
             )
@@ -163,7 +166,18 @@ def _prepared(path: Path) -> pd.DataFrame:
             path, usecols=list(COLUMNS), dtype=numbers, parse_dates=["week_start"], date_format="%Y-%m-%d"
         )[list(COLUMNS)]
     except (ValueError, OSError) as error:
-        raise InputError(f"The prepared M5 file cannot be read as CSV: {error}.") from error
+        raise InputError(
+            f"The prepared M5 file {shown} cannot be read as CSV: {short(error)}. It needs "
+            f"{', '.join(COLUMNS)}, as numbers from units on. Other files go in with panel.source: csv."
+        ) from error
+    if table.empty:
+        raise InputError(
+            f"The prepared M5 file {shown} has a header but no row. Check panel.path, or take it out to "
+            "download the panel."
+        )
     if not pd.api.types.is_datetime64_any_dtype(table["week_start"]):
-        raise InputError("The prepared M5 file has a week_start that is not a date such as 2011-01-31.")
+        raise InputError(
+            f"The prepared M5 file {shown} has a week_start that is not a date such as 2011-01-31. Correct "
+            "it; other files go in with panel.source: csv."
+        )
     return table

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from panelbench.config.strict import nearest
+from panelbench.config.words import short
 from panelbench.errors import InputError
 from panelbench.panel.m5_archive import BROKEN
 from panelbench.panel.m5_files import Opener
@@ -23,6 +24,7 @@ CALENDAR, PRICES, SALES = "calendar.csv", "sell_prices.csv", "sales_train_evalua
 SALES_ROWS, PRICE_ROWS = 1_000, 500_000
 UNREADABLE = (ValueError, OSError, EOFError, *BROKEN)
 """What pandas and zipfile raise for text where numbers belong, an empty file, damaged content."""
+PUBLISHED = "Use the file as published; a panel of your own goes in with panel.source: csv."
 Key = tuple[str, str]
 
 
@@ -102,10 +104,10 @@ def _daily_units(files: Opener) -> tuple[dict[Key, NDArray[np.int64]], list[int]
                     totals[name] = totals[name] + added if name in totals else added
     except UNREADABLE as error:
         raise InputError(
-            f"{SALES} cannot be read: {error}. Every d_ column must hold whole numbers."
+            f"{SALES} cannot be read: {short(error)}. Every d_ column must hold whole numbers. {PUBLISHED}"
         ) from error
     if not totals:
-        raise InputError(f"{SALES} has a header but no row.")
+        raise InputError(f"{SALES} has a header but no row. {PUBLISHED}")
     return totals, numbers
 
 
@@ -115,12 +117,12 @@ def _calendar(files: Opener, numbers: list[int]) -> pd.DataFrame:
     Some copies of the file lack the column `d`; its rows are consecutive days from d_1 on, so the order of
     dates gives the number.
     """
+    _require(CALENDAR, _header(files, CALENDAR), ("date", "wm_yr_wk", "event_name_1"))
     with files(CALENDAR) as stream:
         try:
             table = pd.read_csv(stream, parse_dates=["date"], date_format="%Y-%m-%d")
         except UNREADABLE as error:
-            raise InputError(f"{CALENDAR} cannot be read: {error}.") from error
-    _require(CALENDAR, list(table.columns), ("date", "wm_yr_wk", "event_name_1"))
+            raise InputError(f"{CALENDAR} cannot be read: {short(error)}. {PUBLISHED}") from error
     if not pd.api.types.is_datetime64_any_dtype(table["date"]):
         raise InputError(f"{CALENDAR}: the column 'date' must hold dates such as 2011-01-29.")
     table = table.sort_values("date", ignore_index=True)
@@ -161,10 +163,10 @@ def _daily_prices(files: Opener, keys: list[Key], weeks: NDArray[Any]) -> NDArra
                 grouped = chunk.groupby([chunk["store_id"].astype(str), "cat_id", "wm_yr_wk"])["sell_price"]
                 parts.append(grouped.agg(["sum", "count"]))
     except UNREADABLE as error:
-        raise InputError(f"{PRICES} cannot be read: {error}.") from error
+        raise InputError(f"{PRICES} cannot be read: {short(error)}. {PUBLISHED}") from error
     total = pd.concat(parts).groupby(level=[0, 1, 2]).sum()
     if total.empty:
-        raise InputError(f"{PRICES} has a header but no row.")
+        raise InputError(f"{PRICES} has a header but no row. {PUBLISHED}")
     mean = (total["sum"] / total["count"]).to_numpy(np.float32)
     known = dict(zip(total.index, mean, strict=True))
     return np.array(
@@ -199,7 +201,7 @@ def _header(files: Opener, name: str) -> list[str]:
         with files(name) as stream:
             return list(pd.read_csv(stream, nrows=0).columns)
     except UNREADABLE as error:
-        raise InputError(f"{name} cannot be read: {error}.") from error
+        raise InputError(f"{name} cannot be read: {short(error)}. {PUBLISHED}") from error
 
 
 def _require(file: str, header: list[str], needed: tuple[str, ...]) -> None:
@@ -208,5 +210,5 @@ def _require(file: str, header: list[str], needed: tuple[str, ...]) -> None:
         raise InputError(
             f"{file} lacks the column '{missing[0]}' ({len(missing)} of {len(needed)} needed ones are "
             "missing)."
-            f"{nearest(missing[0], header)} This does not look like the file of the M5 data set."
+            f"{nearest(missing[0], header)} This does not look like the file of the M5 data set. {PUBLISHED}"
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from panelbench.config.words import short
 from panelbench.errors import InputError, RunFailure
 from panelbench.files import replacing
 from panelbench.panel import pip_download, raw
@@ -89,7 +90,7 @@ def _read(path: Path) -> pd.DataFrame:
         daily = pd.read_csv(path, usecols=used, parse_dates=["Date"], date_format="%Y-%m-%d", dtype=flags)
     except (ValueError, OSError) as error:
         raise InputError(
-            f"{path} is not the Rossmann file ({error}). Delete it and run `dvc repro`."
+            f"{path} is not the Rossmann file ({short(error)}). Delete it and run `dvc repro`."
         ) from error
     repeated = daily.duplicated(["Store", "Date"])
     if repeated.any():
