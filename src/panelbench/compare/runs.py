@@ -20,9 +20,6 @@ from panelbench.train.record import RunRecord, load_runs
 
 Float = NDArray[np.float64]
 
-GENERATIVE = ("transformer_decoder", "transformer_encoder_decoder")
-"""Models that feed their forecasts back by nature, whatever their settings say."""
-
 __all__ = ["Outcome", "Results", "RunRecord", "load_results", "period_names"]
 
 
@@ -47,8 +44,7 @@ class Outcome:
         """How it forecasts several steps."""
         if self.horizon == 1:
             return "rolling"
-        fed_back = self.settings.get("strategy") == "recursive" or self.model in GENERATIVE
-        return "recursive" if fed_back else "direct"
+        return "recursive" if self.settings.get("strategy") == "recursive" else "direct"
 
     @property
     def leaks(self) -> bool:

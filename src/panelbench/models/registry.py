@@ -18,6 +18,7 @@ from panelbench.models import design_settings as designs
 from panelbench.models import network_settings as networks
 from panelbench.models import settings as kinds
 from panelbench.models.settings import ExperimentSettings
+from panelbench.models.tasks import check_tasks
 
 if TYPE_CHECKING:
     from panelbench.config.settings import Settings
@@ -84,14 +85,15 @@ def resolve(settings: Settings) -> dict[str, ExperimentSettings]:
     Raises
     ------
     InputError
-        If a model or a key is unknown, a value is not allowed, a leaky split cannot leak, or an ablation
-        compares an experiment with one that has the same settings.
+        If a model or a key is unknown, a value is not allowed, a leaky split cannot leak, an ablation
+        compares an experiment with one that has the same settings, or a question spans horizons.
     """
     _check_defaults(settings.defaults)
     resolved = {
         name: _resolve_one(name, own, settings.defaults) for name, own in settings.experiments.items()
     }
     _check_leaks(settings, resolved)
+    check_tasks(settings, resolved)
     for title, ablation in settings.ablations.items():
         baseline = _compared(resolved[ablation.baseline])
         for variant in ablation.variants:
