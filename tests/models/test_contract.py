@@ -13,6 +13,10 @@ from panelbench.models import registry
 from tests.models.small import NETWORKS, panel, settings, task
 
 MODELS = sorted(registry.MODELS)
+FED_BACK = [model for model in MODELS if "strategy" not in registry.MODELS[model].settings.decided]
+CASES = [(model, {"horizon": horizon}) for model in MODELS for horizon in (1, 3)]
+CASES += [(model, {"horizon": 3, "strategy": "recursive"}) for model in FED_BACK]
+STEPS = [case for case in CASES if case[1]["horizon"] > 1]
 
 
 def forecasts(model: str, seed: int = 3, horizon: int = 1, **own):
@@ -27,17 +31,16 @@ def with_y(windows: Windows, y: np.ndarray) -> Windows:
     return replace(windows, known=replace(windows.known, y=y))
 
 
-@pytest.mark.parametrize("horizon", [1, 3])
-@pytest.mark.parametrize("model", MODELS)
-def test_when_fitted_then_predicts_one_finite_number_a_window_and_step(model, horizon):
-    experiment = settings(model, horizon=horizon)
+@pytest.mark.parametrize(("model", "own"), CASES)
+def test_when_fitted_then_predicts_one_finite_number_a_window_and_step(model, own):
+    experiment = settings(model, **own)
     blocks = task(experiment)
     forecaster = registry.build(experiment, 0)
 
     record = forecaster.fit(blocks.train, blocks.valid)
     predicted = forecaster.predict(blocks.test)
 
-    assert predicted.shape == blocks.truth.shape == (len(blocks.test), horizon)
+    assert predicted.shape == blocks.truth.shape == (len(blocks.test), own["horizon"])
     assert predicted.dtype == np.float64
     assert np.isfinite(predicted).all()
     assert len(record.history) == (2 if model in NETWORKS else 0)
@@ -46,9 +49,9 @@ def test_when_fitted_then_predicts_one_finite_number_a_window_and_step(model, ho
     assert count is None if model in ("xgboost", "random_forest") else count >= 0
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_when_the_seed_is_the_same_then_forecasts_are_the_same_bytes(model):
-    assert forecasts(model).tobytes() == forecasts(model).tobytes()
+@pytest.mark.parametrize(("model", "own"), STEPS)
+def test_when_the_seed_is_the_same_then_forecasts_are_the_same_bytes(model, own):
+    assert forecasts(model, **own).tobytes() == forecasts(model, **own).tobytes()
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -80,9 +83,42 @@ def test_when_a_training_value_is_not_finite_then_it_is_named(model, bad):
         registry.build(experiment, 0).fit(with_y(train, y), None)
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_when_fitting_and_predicting_then_the_input_is_left_alone(model):
-    experiment = settings(model)
+@pytest.mark.parametrize("bad", [np.nan, -np.inf])
+@pytest.mark.parametrize(("model", "own"), STEPS)
+def test_when_an_observed_value_is_not_finite_then_it_is_not_forecast_from(model, own, bad):
+    experiment = settings(model, **own)
+    blocks = task(experiment)
+    forecaster = registry.build(experiment, 0)
+    forecaster.fit(blocks.train, None)
+    last = blocks.test.take(blocks.test.origin == blocks.test.origin.max())
+    y = last.known.y.copy()
+    y[2, -1] = bad
+
+    with pytest.raises(InputError, match=r"'y' has 1 values that are not finite.* series number 2 at 2020-"):
+        forecaster.predict(with_y(last, y))
+
+
+@pytest.mark.parametrize(("model", "own"), STEPS)
+def test_when_windows_have_another_shape_than_the_training_ones_then_both_shapes_are_named(model, own):
+    experiment = settings(model, **own)
+    forecaster = registry.build(experiment, 0)
+    forecaster.fit(task(experiment).train, None)
+    longer = task(settings(model, **own, lookback=9)).test
+    other = task(settings(model, **{**own, "horizon": 2})).test
+    unknown = replace(longer, lookback=8, covariates="past")
+    unknown = replace(unknown, known=replace(
+        unknown.known, info=unknown.known.info.model_copy(update={"future": ()}),
+        future=unknown.known.future[:, :, :0],
+    ))  # fmt: skip
+
+    for windows, found in ((longer, "lookback 9"), (other, "horizon 2"), (unknown, "channels y")):
+        with pytest.raises(ValueError, match=rf"fitted on windows of lookback 8, horizon 3.*have .*{found}"):
+            forecaster.predict(windows)
+
+
+@pytest.mark.parametrize(("model", "own"), STEPS)
+def test_when_fitting_and_predicting_then_the_input_is_left_alone(model, own):
+    experiment = settings(model, **own)
     blocks = task(experiment)
     kept = [(block, block.known.y.copy(), block.known.future.copy(), block.values.copy())
             for block in (blocks.train, blocks.valid, blocks.test)]  # fmt: skip
@@ -97,9 +133,9 @@ def test_when_fitting_and_predicting_then_the_input_is_left_alone(model):
         assert np.array_equal(block.values, values)
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_when_windows_are_forecast_one_by_one_or_in_another_order_then_nothing_changes(model):
-    experiment = settings(model, horizon=2)
+@pytest.mark.parametrize(("model", "own"), STEPS)
+def test_when_windows_are_forecast_one_by_one_or_in_another_order_then_nothing_changes(model, own):
+    experiment = settings(model, **own)
     blocks = task(experiment)
     forecaster = registry.build(experiment, 0)
     forecaster.fit(blocks.train, blocks.valid)
@@ -113,10 +149,10 @@ def test_when_windows_are_forecast_one_by_one_or_in_another_order_then_nothing_c
     np.testing.assert_allclose(reordered[backwards], together, rtol=1e-4)
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_when_there_is_one_series_then_it_is_fitted(model):
-    experiment = settings(model)
-    blocks = task(experiment, panel(series=1))
+@pytest.mark.parametrize(("model", "own"), STEPS)
+def test_when_there_is_one_series_then_it_is_fitted(model, own):
+    experiment = settings(model, **own)
+    blocks = task(experiment, panel(series=1, past=0))
     forecaster = registry.build(experiment, 0)
 
     forecaster.fit(blocks.train, blocks.valid)

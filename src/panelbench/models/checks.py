@@ -2,10 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from panelbench.data import Windows
 from panelbench.errors import InputError
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What windows look like; a model forecasts windows like those it was fitted on."""
+
+    lookback: int
+    horizon: int
+    channels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, windows: Windows) -> Shape:
+        """Return the shape of some windows."""
+        return cls(windows.lookback, windows.horizon, windows.channel_names)
+
+    def require(self, windows: Windows) -> None:
+        """Refuse windows of another shape.
+
+        Raises
+        ------
+        ValueError
+            Naming both shapes.
+        """
+        found = Shape.of(windows)
+        if found != self:
+            raise ValueError(f"the model was fitted on windows of {self}; these have {found}")
+
+    def __str__(self) -> str:
+        return f"lookback {self.lookback}, horizon {self.horizon}, channels {', '.join(self.channels)}"
 
 
 def require_finite(windows: Windows) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from panelbench.data import Windows
 from panelbench.models.base import FitRecord, Observer
-from panelbench.models.checks import require_finite
+from panelbench.models.checks import Shape, require_finite
 from panelbench.models.settings import LastValueSettings, SeasonalNaiveSettings
 
 
@@ -18,10 +18,12 @@ class SeasonalNaive:
 
     def __init__(self, season: int | None) -> None:
         self._season = season
+        self._shape: Shape | None = None
 
     def fit(self, train: Windows, valid: Windows | None) -> FitRecord:  # noqa: ARG002 - the contract
         """Take the season from the panel unless the settings name one."""
         require_finite(train)
+        self._shape = Shape.of(train)
         self._season = self._season or train.known.info.season
         return FitRecord(notes={"season": self._season})
 
@@ -34,6 +36,8 @@ class SeasonalNaive:
             If less than one season has been observed.
         """
         require_finite(windows)
+        if self._shape is not None:
+            self._shape.require(windows)
         season = self._season or windows.known.info.season
         return windows.history(season)[:, np.arange(windows.horizon) % season]
 

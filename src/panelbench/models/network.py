@@ -14,7 +14,7 @@ from panelbench.data import Scaler, Windows
 from panelbench.data.windows import select_channels
 from panelbench.models.base import FitRecord, Observer
 from panelbench.models.batches import Batches
-from panelbench.models.checks import require_finite
+from panelbench.models.checks import Shape, require_finite
 from panelbench.models.device import choose_device, prepare, tiny_numbers_as_zero
 from panelbench.models.errors import Diverged
 from panelbench.models.loop import forecast, train_network
@@ -50,6 +50,7 @@ class NetworkForecaster(Generic[ModuleT]):
         self._threads = threads
         self._observe = observe
         self.device = choose_device(settings)
+        self._shape: Shape | None = None
         self._fitted: tuple[ModuleT, Scaler, list[int]] | None = None
 
     def fit(self, train: Windows, valid: Windows | None) -> FitRecord:
@@ -59,6 +60,7 @@ class NetworkForecaster(Generic[ModuleT]):
         module is built on the CPU, so that they are the same on every device.
         """
         require_finite(train)
+        self._shape = Shape.of(train)
         channels = select_channels(train.channel_names, self._settings.channels)
         scaler = self._fit_scaler(train)
         prepare(self.device, self._threads)
@@ -81,6 +83,8 @@ class NetworkForecaster(Generic[ModuleT]):
             If a forecast is not finite.
         """
         require_finite(windows)
+        if self._shape is not None:
+            self._shape.require(windows)
         batches = self._batches(windows)
         forecasts = batches.to_units(forecast(self.module, batches))
         bad = int((~np.isfinite(forecasts)).sum())

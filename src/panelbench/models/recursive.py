@@ -18,6 +18,7 @@ from panelbench.data import Known, Windows
 from panelbench.data.features import recipe
 from panelbench.errors import InputError
 from panelbench.models.base import Attends, FitRecord, Forecaster
+from panelbench.models.checks import Shape
 from panelbench.models.errors import Diverged
 from panelbench.models.network_settings import NetworkSettings
 from panelbench.models.settings import ExperimentSettings, SeasonalNaiveSettings, TabularSettings, TargetOnly
@@ -46,6 +47,7 @@ class RecursiveForecaster:
         self.model = model
         self.deterministic = model.deterministic
         self._settings = settings
+        self._shape: Shape | None = None
 
     def fit(self, train: Windows, valid: Windows | None) -> FitRecord:
         """Fit the one-step model.
@@ -56,6 +58,7 @@ class RecursiveForecaster:
             If the model reads a column whose values are unknown from the second step on.
         """
         self._require_known_ahead(train)
+        self._shape = Shape.of(train)
         return self.model.fit(first_step(train), None if valid is None else first_step(valid))
 
     def predict(self, windows: Windows) -> Float:
@@ -66,6 +69,8 @@ class RecursiveForecaster:
         Diverged
             If a forecast is not finite: fed back, errors can grow without bound.
         """
+        if self._shape is not None:
+            self._shape.require(windows)
         forecasts = np.empty((len(windows), windows.horizon))
         reach = reach_of(self._settings, windows.known.info.season)
         for rows, width in _parts(windows, reach):

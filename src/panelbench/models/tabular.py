@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from panelbench.data import FeatureTable, Windows, feature_table
 from panelbench.errors import InputError
 from panelbench.models.base import FitRecord, Note
-from panelbench.models.checks import require_finite
+from panelbench.models.checks import Shape, require_finite
 from panelbench.models.settings import TabularSettings
 
 Float = NDArray[np.float64]
@@ -68,6 +68,7 @@ class TabularForecaster:
         self._coefficients = coefficients
         self._models: list[Regressor] = []
         self._n_features = 0
+        self._shape: Shape | None = None
 
     def fit(self, train: Windows, valid: Windows | None) -> FitRecord:  # noqa: ARG002 - the contract
         """Fit on the rows whose every feature is observed; the rest are counted in the notes.
@@ -78,6 +79,7 @@ class TabularForecaster:
             If a value is not finite or no row has all features.
         """
         require_finite(train)
+        self._shape = Shape.of(train)
         assert train.y is not None  # noqa: S101 - training windows carry their targets
         table = feature_table(train, self._settings.features)
         rows = table.complete()
@@ -105,6 +107,8 @@ class TabularForecaster:
             If a window lacks a feature: the model would otherwise be scored on fewer rows than others.
         """
         require_finite(windows)
+        if self._shape is not None:
+            self._shape.require(windows)
         table = feature_table(windows, self._settings.features)
         self._require_complete(table)
         steps = [model.predict(x) for model, x in zip(self._models, table.steps, strict=True)]
