@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -22,8 +24,38 @@ def test_groups_of_experiments_do_not_mix(data: ReportData) -> None:
 
 
 def test_scores_are_those_of_the_stored_forecasts(data: ReportData) -> None:
-    rows, y_hat = data.forecasts("rnn")
+    rows, y_hat = data.results.forecasts("rnn")
     np.testing.assert_allclose(data.rmse("rnn"), np.sqrt(((y_hat - rows.y) ** 2).mean(axis=1)))
+
+
+def test_tables_and_lines_are_those_of_the_stored_forecasts(data: ReportData) -> None:
+    rows, y_hat = data.results.forecasts("rnn")
+    squared = ((y_hat - rows.y) ** 2).reshape(6, 4, 12)
+    np.testing.assert_allclose(data.by_series(["rnn"])["rnn"], np.sqrt(squared.mean(axis=2)).mean(axis=0))
+    np.testing.assert_allclose(data.by_period(["rnn"])["rnn"], np.sqrt(squared.mean(axis=1)).mean(axis=0))
+    found = data.lines("rnn", [3, 1])
+    np.testing.assert_allclose(found.y_hat, y_hat.mean(axis=0).reshape(4, 12)[[3, 1]])
+    np.testing.assert_array_equal(found.dates, rows.dates)
+
+
+def test_several_steps_ahead_are_read_from_origins_a_horizon_apart(
+    project_over: Callable[..., Project],
+) -> None:
+    project = project_over(np.arange(120.0).reshape(2, 60), horizon=5)
+    project.tree.add("rnn", seeds=SIX, noise=0.0, seed_noise=0.0)
+    data = project.finish()
+    found = data.lines("rnn", [1])
+    assert found.dates.size == 10  # two whole forecasts fit into twelve periods
+    np.testing.assert_allclose(found.y_hat[0], np.arange(108.0, 118.0))
+
+
+def test_a_table_that_lacks_rows_is_an_input_error_with_the_remedy(project: Project) -> None:
+    project.tree.add("rnn", seeds=SIX)
+    data = project.finish()
+    path = project.root / "reports" / "by_series.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(InputError, match=r"by_series\.csv has 3 rows of 'rnn' and should have 4.*compare"):
+        data.by_series(["rnn"])
 
 
 def test_attention_is_read_where_it_was_stored(data: ReportData) -> None:

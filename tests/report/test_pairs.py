@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -44,7 +45,7 @@ def test_doubt_names_what_could_turn_a_difference_round(data: ReportData) -> Non
             assert said == "other seeds could turn it round"
 
 
-def test_points_of_one_count_are_set_apart_by_two_steps_at_most() -> None:
-    placed = _dodge([(1000.0, float(i)) for i in range(8)], 1.2)
-    assert len({round(x) for x, _ in placed}) == 5
-    assert all(abs(math.log(x / 1000)) <= math.log(1.4401) for x, _ in placed)
+def test_points_of_one_count_never_stand_on_each_other_and_stay_as_close_as_they_can() -> None:
+    placed = sorted(x for x, _ in _dodge([(1000.0, float(i)) for i in range(9)], 1.2))
+    assert [math.log(b / a, 1.2) for a, b in itertools.pairwise(placed)] == pytest.approx([1.0] * 8)
+    assert placed[4] == 1000.0

@@ -44,7 +44,7 @@ def check(found: dict[str, Section]) -> None:
 def test_a_usual_study_fills_every_section(data: ReportData) -> None:
     found = sections(data)
     check(found)
-    assert set(SECTIONS) - set(found) <= {"claims", "robustness"}  # which only some studies declare
+    assert set(SECTIONS) - set(found) <= {"claims", "robustness", "steps", "tasks"}  # only in some studies
 
 
 def _which(data: ReportData) -> str:
@@ -168,12 +168,18 @@ def test_a_short_test_block_has_no_interval_over_periods(project_over: Callable[
     check(sections(project.finish(ablations=ABLATIONS)))
 
 
-def test_several_steps_ahead_show_the_first_in_the_forecasts(project_over: Callable[..., Project]) -> None:
+def test_several_steps_ahead_show_whole_forecasts_and_the_error_of_each_step(
+    project_over: Callable[..., Project],
+) -> None:
     project = project_over(100 + 10 * np.random.default_rng(0).normal(size=(3, 60)), horizon=3)
     project.add_usual()
     found = sections(project.finish(ablations=ABLATIONS))
     check(found)
-    assert "the first step of 3" in found["forecasts"].figures[0].caption
+    assert "forecasts of the next 3 weeks, made every 3 weeks" in found["forecasts"].figures[0].caption
+    assert "3 weeks ahead" in found["answer"].sentence
+    caption = found["steps"].figures[0].caption
+    assert "direct multi-step forecasts, 3 weeks ahead" in words.plain(caption)
+    assert "n = 30 forecasts a step and seed" in caption
 
 
 def test_hostile_names_stay_text(project: Project) -> None:

@@ -32,6 +32,15 @@ HUES: Mapping[str, str] = {
 Found by a search that maximises the smallest CIE Lab distance, seen with each kind of eyes (tested).
 """
 
+FAMILIES: Mapping[str, str] = {
+    "transformer_decoder": "transformer",
+    "transformer_encoder_decoder": "transformer",
+    "conv_transformer": "transformer",
+    "ridge": "lasso",
+    "ols": "lasso",
+}
+"""Models that share another one's hue and differ from it by shade, marker and line."""
+
 SPARE = ("#b07d00", "#2f7f8f", "#5a5f16", "#2f4858", "#c4538f", "#8c6bb1")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">")
 LINES = ("-", "--", "-.", ":")
@@ -61,8 +70,8 @@ def looks(models: Mapping[str, str]) -> dict[str, Look]:
     hues = dict(HUES)
     seen: dict[str, int] = {}
     result = {}
-    for name, model in models.items():
-        baseline = model in BASELINES
+    for name, own in models.items():
+        baseline, model = own in BASELINES, FAMILIES.get(own, own)
         if not baseline and model not in hues:
             hues[model] = next(spare)
         key = "baseline" if baseline else model

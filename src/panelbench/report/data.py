@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from panelbench.compare.rows import Rows
 from panelbench.compare.runs import Results, RunRecord, load_results
 from panelbench.compare.schema import Comparison, Experiment
 from panelbench.config import Settings
@@ -25,34 +25,15 @@ from panelbench.files import read_json
 from panelbench.panel.panel import Panel
 from panelbench.report import words
 from panelbench.report.colours import BASELINES, Look, looks
+from panelbench.report.stored import Attention, Lines, read_attention, read_errors, read_lines, read_panel
 
 Float = NDArray[np.float64]
 
-NETWORKS = ("ffn", "rnn", "lstm", "cnn", "transformer")
+NETWORKS = (
+    "ffn", "rnn", "lstm", "cnn", "transformer", "transformer_decoder", "transformer_encoder_decoder",
+    "conv_transformer", "dlinear", "linear",
+)  # fmt: skip
 """Models trained by epochs, also where a history is missing."""
-
-
-@dataclass(frozen=True)
-class Attention:
-    """A Transformer's stored attention weights; rows are the positions that look, columns those looked at.
-
-    Attributes
-    ----------
-    weights
-        (R, layers, heads, L, L) mean over all test windows, one a finished seed.
-    seeds
-        (R,) seeds.
-    example_weights
-        (n, layers, heads, L, L) of single windows, first seed.
-    example_series, example_origin
-        (n,) their series and last observed period, as text.
-    """
-
-    weights: NDArray[np.float32]
-    seeds: NDArray[np.int64]
-    example_weights: NDArray[np.float32]
-    example_series: tuple[str, ...]
-    example_origin: tuple[str, ...]
 
 
 @dataclass
@@ -66,18 +47,24 @@ class ReportData:
     settings
         params.yaml.
     results
-        Panel and run records.
+        Panel (its target only) and run records.
+    events
+        (T,) periods in which most series have an event.
     comparison
         reports/comparison.json.
     audit
         reports/audit.json, or None where the audit did not run.
+    whole
+        The whole of comparison.json where `comparison` is one of its other tasks.
     """
 
     root: Path
     settings: Settings
     results: Results
+    events: NDArray[np.bool_]
     comparison: Comparison
     audit: dict[str, Any] | None
+    whole: Comparison | None = None
 
     @property
     def panel(self) -> Panel:
@@ -131,8 +118,39 @@ class ReportData:
         return Split.cut(self.panel.n_steps, block.test_steps, block.validation_steps)
 
     @property
+    def declared(self) -> dict[str, Experiment]:
+        """Every declared experiment, of whatever task, in the order of params.yaml."""
+        known = (self.whole or self.comparison).experiments
+        return {name: known[name] for name in self.settings.experiments if name in known}
+
+    @property
+    def others(self) -> list[ReportData]:
+        """The material of the other tasks, each with its own comparison; none inside one of them."""
+        return [replace(self, comparison=one, whole=self.comparison) for one in self.comparison.others]
+
+    @property
+    def leaky(self) -> dict[str, Experiment]:
+        """The task's experiments whose split leaks, in order of error: shown, never ranked."""
+        return {name: self.comparison.experiments[name] for name in self.comparison.leaky}
+
+    @property
+    def suffix(self) -> str:
+        """What tells this task's figures and anchors from those of the main task."""
+        return "" if self.whole is None else f"-{self.comparison.task.id.replace('_', '-')}"
+
+    def say(self, text: str) -> str:
+        """Return a text of the comparison as Markdown, with the panel's own word for a period."""
+        pattern = r"\b(target |\d )period(s?)\b"
+        return words.escape(re.sub(pattern, lambda found: f"{found[1]}{self.period}{found[2]}", text))
+
+    @property
+    def kind(self) -> str:
+        """What is forecast how, such as "rolling one-step forecasts"."""
+        return words.lower_first(self.say(self.comparison.task.title))
+
+    @property
     def experiments(self) -> dict[str, Experiment]:
-        """Declared experiments in order of error, failed ones at the end."""
+        """The task's experiments in order of error, failed ones at the end; no leaky ones."""
         return {name: self.comparison.experiments[name] for name in self.comparison.order}
 
     @property
@@ -143,7 +161,7 @@ class ReportData:
     @cached_property
     def looks(self) -> dict[str, Look]:
         """Colour, marker and line of every experiment, fixed by its place in params.yaml."""
-        return looks({name: self.comparison.experiments[name].model for name in self.settings.experiments})
+        return looks({name: entry.model for name, entry in self.declared.items()})
 
     @property
     def baselines(self) -> list[str]:
@@ -202,9 +220,39 @@ class ReportData:
         """Return the experiment's resolved settings as runs.json holds them."""
         return dict(read_json(self.root / "data" / "runs" / name / "runs.json").get("settings") or {})
 
-    def forecasts(self, name: str) -> tuple[Rows, Float]:
-        """Test rows (n) and forecasts (R, n) of a finished experiment."""
-        return self.results.forecasts(name)
+    def by_series(self, names: Sequence[str]) -> dict[str, Float]:
+        """(S,) RMSE of each series, mean over seeds, of each experiment named."""
+        return read_errors(self._folder / "by_series.csv", names, self.panel.n_series)
+
+    def by_period(self, names: Sequence[str]) -> dict[str, Float]:
+        """(W,) RMSE of each target period over all series, mean over seeds, of each experiment named."""
+        return read_errors(self._folder / "by_period.csv", names, self.test_dates.size)
+
+    @property
+    def _folder(self) -> Path:
+        """Folder of the task's own tables."""
+        reports = self.root / "reports"
+        return reports if self.whole is None else reports / "tasks" / self.comparison.task.id
+
+    @property
+    def test_dates(self) -> NDArray[np.datetime64]:
+        """(W,) target periods."""
+        return self.panel.dates[self.split.valid_end :]
+
+    def lines(self, name: str, series: Iterable[int]) -> Lines:
+        """Return forecasts of some series (by their place in the panel), one a target period.
+
+        Of several steps ahead, those are read that were made at the first test origin and whenever the steps
+        of the last ones were over.
+        """
+        path = self.root / "data" / "runs" / name / "predictions.parquet"
+        return read_lines(path, [self.panel.series[index] for index in series], self.origins)
+
+    @property
+    def origins(self) -> NDArray[np.datetime64]:
+        """(K,) test origins, a horizon apart, of which every target lies in the test block."""
+        horizon = self.comparison.test.horizon
+        return self.panel.dates[self.split.valid_end - 1 : self.panel.n_steps - horizon : horizon]
 
     def has_history(self, name: str) -> bool:
         """Whether the experiment recorded epochs."""
@@ -223,22 +271,7 @@ class ReportData:
 
     def attention(self, name: str) -> Attention | None:
         """Return the experiment's attention weights, or None where the model has none."""
-        path = self.root / "data" / "runs" / name / "attention.npz"
-        if not path.is_file():
-            return None
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                return Attention(
-                    weights=stored["weights"],
-                    seeds=stored["seeds"].astype(np.int64),
-                    example_weights=stored["example_weights"],
-                    example_series=tuple(str(name) for name in stored["example_series"]),
-                    example_origin=tuple(str(name) for name in stored["example_origin"]),
-                )
-        except (OSError, ValueError, KeyError) as error:
-            raise InputError(
-                f"{path} cannot be read as attention weights ({error}). Run `dvc repro --force train@{name}`."
-            ) from error
+        return read_attention(self.root / "data" / "runs" / name / "attention.npz")
 
 
 def load_report_data(settings: Settings, root: Path) -> ReportData:
@@ -262,10 +295,12 @@ def load_report_data(settings: Settings, root: Path) -> ReportData:
             f"{', '.join(sorted(settings.experiments))}. Run `dvc repro`."
         )
     audit = root / "reports" / "audit.json"
+    panel, events = read_panel(root)
     return ReportData(
         root=root,
         settings=settings,
-        results=load_results(settings, root),
+        results=load_results(settings, root, panel),
+        events=events,
         comparison=comparison,
         audit=read_json(audit) if audit.is_file() else None,
     )

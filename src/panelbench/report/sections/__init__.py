@@ -23,6 +23,8 @@ from panelbench.report.sections import (
     robustness,
     size,
     spread,
+    steps,
+    tasks,
     where,
 )
 
@@ -35,6 +37,7 @@ SECTIONS: Mapping[str, Builder] = {
     "size": size.build,
     "ablations": ablations.build,
     "comparison": comparison.build,
+    "steps": steps.build,
     "where": where.build,
     "forecasts": forecasts.build,
     "learning": learning.build,
@@ -42,5 +45,6 @@ SECTIONS: Mapping[str, Builder] = {
     "audit": audit.build,
     "claims": claims.build,
     "robustness": robustness.build,
+    "tasks": tasks.build,
     "provenance": provenance.build,
 }

@@ -21,7 +21,7 @@ def strips(data: ReportData) -> dict[str, Figure]:
     )
     figures = {
         "": Figure(
-            "strip-axis",
+            f"strip-axis{data.suffix}",
             f"RMSE of every seed, axis from {low} to {high} {unit}",
             "",
             {"": strip.header(axis, f"RMSE ({unit}), every seed")},
@@ -71,6 +71,8 @@ def leaderboard(data: ReportData, figures: dict[str, Figure]) -> str:
 
 def _board_row(data: ReportData, name: str, entry: Experiment, figure: Figure, group: str) -> list[str]:
     label = data.md(name)
+    if len(data.comparison.task.modes) > 1:
+        label += f" [{entry.mode}]{{.mode}}"
     if not entry.n_ok:
         return [label, "failed", figure.inline(), words.MISSING, words.MISSING, words.MISSING, words.MISSING]
     if entry.n_failed:
@@ -79,14 +81,15 @@ def _board_row(data: ReportData, name: str, entry: Experiment, figure: Figure, g
         label,
         f"**{mean(data, name)}**",
         figure.inline(),
-        _sd(entry),
+        sd(entry),
         _parameters(entry),
         _fit(data, name),
         words.escape(words.shorten(group, LETTERS)) or words.MISSING,
     ]
 
 
-def _sd(entry: Experiment) -> str:
+def sd(entry: Experiment) -> str:
+    """Return the standard deviation over seeds, or that the model has no randomness."""
     return "fixed" if entry.deterministic else words.spread(entry.metrics["rmse"].sd)
 
 
@@ -115,7 +118,7 @@ def _all(data: ReportData) -> str:
                 data.md(name),
                 mean(data, name),
                 against,
-                _sd(entry),
+                sd(entry),
                 seeds,
                 _parameters(entry),
                 _fit(data, name),
@@ -143,6 +146,6 @@ def _reading(data: ReportData) -> str:
     single = "Diamond: a single run" + (" (*fixed*: the model has no randomness)" if fixed else "")
     lines = "; dashed lines: the rules that learn nothing" if data.baselines else ""
     return (
-        f"{first}{single}{lines}; an arrow: beyond the axis. Models that share a group letter cannot be "
-        f"told apart on this test block. {choice.rule(data)}"
+        f"{words.capital(data.kind)}. {first}{single}{lines}; an arrow: beyond the axis. Models that share a "
+        f"group letter cannot be told apart on this test block. {choice.rule(data)}"
     ).strip()

@@ -36,9 +36,11 @@ def build(data: ReportData) -> Section | None:
         f"RMSE of the row minus RMSE of the column ({unit}). Blue: the row is better; orange: the row is "
         "worse; grey: the two cannot be told apart (a dot: the model itself). Models in order of error; a "
         f"column has the number of its row. n = {data.comparison.test.n_periods} test {data.period}s; "
-        f"seeds: {_seeds(data)}. Colour is full at half the best model's error or more. {choice.rule(data)}"
+        f"seeds: {_seeds(data)}; {data.kind}. Colour is full at half the best model's error or more. "
+        f"{choice.rule(data)}"
     ).strip()
-    figure = theme.draw("comparison", sentence, caption, lambda layout: _paint(data, names, layout))
+    name = f"comparison{data.suffix}"
+    figure = theme.draw(name, sentence, caption, lambda layout: _paint(data, names, layout))
     return Section("comparison", "Comparison", sentence, _body(data), (figure,))
 
 
@@ -168,8 +170,9 @@ def _body(data: ReportData) -> str:
         f"Over seeds: paired t interval. Over {data.period}s: moving blocks of {method.block_length}, "
         f"{words.number(method.resamples, 0)} resamples, seeds held fixed. These intervals hold for one row "
         "at a time; the group letters rest on wider ones that hold for all pairs at once.\n\n"
-        "The p values are adjusted for all rows (Holm). t: paired t test over seeds; sign: exact sign-flip "
-        f"test over seeds; DM: Diebold-Mariano test on the mean squared error of each {data.period}."
+        f"The p values are adjusted over {method.reference_family} ({method.n_reference}; Holm). t: paired t "
+        "test over seeds; sign: exact sign-flip test over seeds; DM: Diebold-Mariano test on the mean "
+        f"squared error of each {data.period}."
     )
     chosen = data.comparison.confidence_set
     listed = words.listing([data.name(name) for name in chosen.included if name in data.experiments], limit=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from panelbench.report import choice, pairs, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
-from panelbench.report.sections import board, claims, robustness
+from panelbench.report.sections import board, claims, leaky, robustness
 
 METRICS = {"mae": "MAE", "wape": "WAPE", "rmsse": "RMSSE", "bias": "Bias"}
 
@@ -19,32 +19,34 @@ def build(data: ReportData) -> Section:
         )
     figures = board.strips(data)
     opening = claims.opening(data)
-    which = _which(data, best)
+    best_model = which(data, best)
     body = [
         _warnings(data),
         opening.headlines if opening else "",
         robustness.in_short(data),
-        f"**Which model is best here?** {which}" if opening else "",
+        f"**Which model is best here?** {best_model}" if opening else "",
         _sure(data, best),
         _cost(data, best),
         board.leaderboard(data, figures),
+        leaky.table_of(data),
+        _elsewhere(data),
         _more_metrics(data),
         _letters(data),
     ]
     return Section(
         id="answer",
         title="The answer",
-        sentence=opening.found if opening else which,
+        sentence=opening.found if opening else best_model,
         lead=opening.about if opening else "",
         body="\n\n".join(part for part in body if part),
         inline=tuple(figures.values()),
     )
 
 
-def _which(data: ReportData, best: str) -> str:
+def which(data: ReportData, best: str) -> str:
     """Say which model has the lowest error, against the best baseline."""
     error = f"{board.mean(data, best)} {words.escape(data.unit)}"
-    where = _where(data, best)
+    where = _where(data)
     baselines = data.baselines
     if best in baselines:
         return (
@@ -62,18 +64,19 @@ def _which(data: ReportData, best: str) -> str:
     return f"{sentence}."
 
 
-def _where(data: ReportData, best: str) -> str:
+def _where(data: ReportData) -> str:
     """Say what was forecast, and how large it is: an error means nothing without that."""
     test = data.comparison.test
-    level = float(data.forecasts(best)[0].y.mean())
+    level = float(data.panel.y[:, data.split.valid_end :].mean())
     size = (
         f", {words.number(level, words.decimals_for(level, 3))} {words.escape(data.unit)} on average"
         if level > 0
         else ""
     )
+    ahead = f", {data.periods(test.horizon)} ahead" if test.horizon > 1 else ""
     return (
         f"{words.escape(data.target)} of {words.plural(test.n_series, 'series', 'series')}, "
-        f"last {data.periods(test.n_periods)}{size}"
+        f"last {data.periods(test.n_periods)}{ahead}{size}"
     )
 
 
@@ -166,15 +169,28 @@ def _warnings(data: ReportData) -> str:
         lines.append(
             f"The leak audit **failed** ({words.listing(failed)}): do not believe these numbers yet."
         )
+    support = data.comparison.support
+    if not support.can_rank:
+        lines.append(data.say(support.sentence))
     text = "\n\n".join(line for line in lines if line)
     return f"::: {{.warning}}\n\n{text}\n\n:::" if text else ""
+
+
+def _elsewhere(data: ReportData) -> str:
+    """Point to the other tasks."""
+    if not data.others:
+        return ""
+    listed = words.listing(
+        f"{one.kind} ({words.plural(len(one.experiments), 'experiment')})" for one in data.others
+    )
+    return f"Ranked by themselves, since their errors are of another kind: [{listed}](#tasks)."
 
 
 def _failures(data: ReportData) -> str:
     failures = data.comparison.failures
     if not failures:
         return ""
-    total = sum(entry.n_ok + entry.n_failed for entry in data.experiments.values())
+    total = sum(entry.n_ok + entry.n_failed for entry in data.declared.values())
     named = words.listing(sorted({data.md(failure.experiment) for failure in failures}), limit=5)
     return (
         f"{len(failures)} of {words.plural(total, 'run')} **failed** ({named}) and were not replaced; "
@@ -224,6 +240,6 @@ def _column(data: ReportData, metric: str) -> list[str]:
 
 
 def _letters(data: ReportData) -> str:
-    notes = "\n".join(f"- {words.escape(note)}" for note in data.comparison.notes)
-    text = words.escape(data.comparison.method.group_rule)
+    notes = "\n".join(f"- {data.say(note)}" for note in data.comparison.notes)
+    text = data.say(data.comparison.method.group_rule)
     return details("How the group letters are made", f"{text}\n\n{notes}" if notes else text)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure as Canvas
-from numpy.typing import NDArray
 
 from panelbench.report import theme, words
-from panelbench.report.colours import INK
+from panelbench.report.colours import FAINT, INK
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
-from panelbench.report.sections.where import measure
+from panelbench.report.stored import Lines, evenly
 from panelbench.report.theme import Layout
 
-Float = NDArray[np.float64]
+SAMPLE = 400
+"""Series over which it is computed how well forecasts follow; with more, a sample of these."""
 
 
 def build(data: ReportData) -> Section | None:
@@ -23,15 +23,13 @@ def build(data: ReportData) -> Section | None:
         return None
     names = chosen(data)
     series = series_by_rule(data, best)
-    lines = {name: _lines(data, name, series) for name in names}
+    lines = {name: data.lines(name, list(series)) for name in names}
     sentence = _sentence(data, best)
-    horizon = data.comparison.test.horizon
     rule = words.listing(
         [f"{words.escape(words.shorten(data.panel.series[index]))} ({why})" for index, why in series.items()]
     )
     caption = (
-        f"Actual values in black and forecasts one {data.period} "
-        f"ahead{' (the first step of ' + str(horizon) + ')' if horizon > 1 else ''}, "
+        f"Actual values in black and {_made(data)}, "
         f"{_averaged(data, names)}, for {words.listing([data.name(name) for name in names])}. "
         f"Chosen by rule: {rule}. "
         f"{words.capital(words.escape(data.unit))}; each series "
@@ -48,6 +46,15 @@ def build(data: ReportData) -> Section | None:
         )
     )
     return Section("forecasts", "Forecasts", sentence, help_text, (figure,))
+
+
+def _made(data: ReportData) -> str:
+    """Say how far ahead the forecasts are, and when they were made."""
+    horizon = data.comparison.test.horizon
+    if horizon == 1:
+        return f"forecasts one {data.period} ahead, each made when the {data.period} before it was known"
+    length = data.periods(horizon)
+    return f"forecasts of the next {length}, made every {length} (vertical lines)"
 
 
 def _averaged(data: ReportData, names: list[str]) -> str:
@@ -67,7 +74,7 @@ def series_by_rule(data: ReportData, best: str) -> dict[int, str]:
     """Return up to four series and why: largest, median and smallest mean, and hardest for the best model."""
     order = np.argsort(-data.panel.y.mean(axis=1), kind="stable")
     level = np.abs(data.panel.y.mean(axis=1))
-    error = measure(*data.forecasts(best)).by_series / np.where(level > 0, level, np.nan)
+    error = data.by_series([best])[best] / np.where(level > 0, level, np.nan)
     picks = [
         (int(order[0]), "largest mean"),
         (int(order[order.size // 2]), "median mean"),
@@ -81,29 +88,23 @@ def series_by_rule(data: ReportData, best: str) -> dict[int, str]:
     return result
 
 
-def _lines(
-    data: ReportData, name: str, series: dict[int, str]
-) -> dict[int, tuple[NDArray[np.datetime64], Float]]:
-    rows, y_hat = data.forecasts(name)
-    mean, first = y_hat.mean(axis=0), rows.step == 1
-    result = {}
-    for index in series:
-        mask = first & (rows.series == index)
-        result[index] = (rows.dates[rows.period[mask]], mean[mask])
-    return result
-
-
 def _sentence(data: ReportData, best: str) -> str:
     """Say how much of the movement within series the best model's forecasts follow."""
-    rows, y_hat = data.forecasts(best)
-    mean = y_hat.mean(axis=0)
-    first = rows.step == 1
-    actual, forecast = (_within(rows.series[first], values[first]) for values in (rows.y, mean))
+    sample = evenly(data.panel.n_series, SAMPLE)
+    found = data.lines(best, sample)
+    start = int(np.searchsorted(data.panel.dates, found.dates[0]))
+    actual = data.panel.y[sample, start : start + found.dates.size]
+    actual, forecast = (values - values.mean(axis=1, keepdims=True) for values in (actual, found.y_hat))
     spread = float(np.sqrt((actual**2).sum() * (forecast**2).sum()))
     if spread == 0:
         return f"{data.name(best)} forecasts, or the series themselves, do not move at all in the test block."
     follow = float((actual * forecast).sum()) / spread
     quality = "closely" if follow >= 0.8 else "in part" if follow >= 0.4 else "hardly"
+    of = (
+        f", over {words.number(len(sample), 0)} of {words.number(data.panel.n_series, 0)} series"
+        if len(sample) < data.panel.n_series
+        else ""
+    )
     wape = data.experiments[best].metrics["wape"].mean
     missed = (
         f" and misses by {words.percent(wape, 1)} of {words.escape(data.target)} on average"
@@ -112,21 +113,14 @@ def _sentence(data: ReportData, best: str) -> str:
     )
     return (
         f"{data.name(best)} follows the ups and downs within the series {quality} (correlation "
-        f"{words.number(follow, 2)}){missed}."
+        f"{words.number(follow, 2)}{of}){missed}."
     )
-
-
-def _within(series: NDArray[np.int64], values: Float) -> Float:
-    """Return values minus the mean of their series."""
-    count = np.bincount(series)
-    means = np.divide(np.bincount(series, weights=values), count, out=np.zeros(count.size), where=count > 0)
-    return np.asarray(values - means[series])
 
 
 def _paint(
     data: ReportData,
     series: dict[int, str],
-    lines: dict[str, dict[int, tuple[NDArray[np.datetime64], Float]]],
+    lines: dict[str, Lines],
     layout: Layout,
 ) -> Canvas:
     columns = layout.columns(len(series), 2)
@@ -140,13 +134,14 @@ def _paint(
     )
     for axes in grid.flat[len(series) :]:
         axes.set_visible(False)
-    for axes, (index, why) in zip(grid.flat, series.items(), strict=False):
-        dates = next(iter(lines.values()))[index][0]
-        start = int(np.searchsorted(data.panel.dates, dates[0])) if dates.size else 0
+    start, several = data.split.valid_end, data.comparison.test.horizon > 1
+    for place, (axes, (index, why)) in enumerate(zip(grid.flat, series.items(), strict=False)):
         axes.plot(data.panel.dates[start:], data.panel.y[index, start:], color=INK, lw=2, label="Actual")
         for name, found in lines.items():
-            look = data.looks[name]
-            axes.plot(*found[index], ls=look.line, color=look.colour, lw=1.5, label=data.label(name))
+            look, y_hat = data.looks[name], found.y_hat[place]
+            axes.plot(found.dates, y_hat, ls=look.line, color=look.colour, lw=1.5, label=data.label(name))
+        for origin in data.origins[1:] if several else ():
+            axes.axvline(origin, color=FAINT, lw=0.8, zorder=0)
         axes.set_title(words.shorten(f"{words.shorten(data.panel.series[index], 22)} ({why})", 44))
         theme.few_ticks(axes, theme.NARROW, "y")
         theme.time_axis(axes, layout, few=True)

@@ -22,8 +22,8 @@ LEFT_OUT = {
 def build(data: ReportData) -> Section:
     """Make the section."""
     origin = data.comparison.provenance
-    runs = sum(len(data.records(name)) for name in data.experiments)
-    seconds = sum(record.seconds_fit or 0.0 for name in data.experiments for record in data.records(name))
+    runs = sum(len(data.records(name)) for name in data.declared)
+    seconds = sum(record.seconds_fit or 0.0 for name in data.declared for record in data.records(name))
     same = max(len(origin.code_sha256), len(origin.threads), len(origin.platforms)) <= 1
     basis = (
         "from one version of the code on one kind of machine"
@@ -101,7 +101,7 @@ def _versions(origin: Provenance) -> str:
 
 
 def _experiments(data: ReportData) -> str:
-    own = {name: _settings(data, name) for name in data.experiments}
+    own = {name: _settings(data, name) for name in data.declared}
     first = next(iter(own.values()))
     shared = {key for key, value in first.items() if all(one.get(key) == value for one in own.values())}
     rows = []

@@ -10,22 +10,20 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from panelbench.compare.rows import Rows
 from panelbench.report import theme, words
 from panelbench.report.colours import ALARM
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
+from panelbench.report.stored import evenly
 from panelbench.report.theme import Layout
 
 Float = NDArray[np.float64]
 SERIES_DRAWN = 400
-COMMON = 0.5
-"""Share of the series that must have an event for the period to be marked."""
 
 
 @dataclass(frozen=True)
 class Errors:
-    """One model's errors over the test block, seeds pooled: RMSE by series (S,) and by period (W,)."""
+    """One model's errors over the test block, mean over seeds: RMSE by series (S,) and by period (W,)."""
 
     by_series: Float
     by_period: Float
@@ -37,12 +35,13 @@ def build(data: ReportData) -> Section | None:
     if best is None:
         return None
     names = chosen(data)
-    rows, _ = data.forecasts(best)
-    errors = {name: measure(*data.forecasts(name)) for name in names}
-    sentence = _sentence(data, rows, errors[best], best)
-    caption = _caption(data, rows, names)
-    figure = theme.draw("where", sentence, caption, lambda layout: _paint(data, rows, errors, layout))
-    return Section("where", "Where the error is", sentence, _body(data, rows, errors), (figure,))
+    by_series, by_period = data.by_series(names), data.by_period(names)
+    errors = {name: Errors(by_series[name], by_period[name]) for name in names}
+    sentence = _sentence(data, errors[best], best)
+    figure = theme.draw(
+        "where", sentence, _caption(data, names), lambda layout: _paint(data, errors, layout)
+    )
+    return Section("where", "Where the error is", sentence, _body(data, errors), (figure,))
 
 
 def chosen(data: ReportData) -> list[str]:
@@ -51,86 +50,58 @@ def chosen(data: ReportData) -> list[str]:
     return list(dict.fromkeys(name for name in wanted if name))
 
 
-def measure(rows: Rows, y_hat: Float) -> Errors:
-    """Return RMSE by series and by period; NaN for a series that is not in the test block."""
-    squared = ((y_hat - rows.y) ** 2).mean(axis=0)
-    return Errors(
-        *(
-            np.sqrt(_mean_by(code, size, squared))
-            for code, size in ((rows.series, len(rows.names)), (rows.period, rows.dates.size))
-        )
-    )
-
-
-def _mean_by(code: NDArray[np.int64], size: int, values: Float) -> Float:
-    count = np.bincount(code, minlength=size)
-    total = np.bincount(code, weights=values, minlength=size)
-    return np.asarray(np.divide(total, count, out=np.full(size, np.nan), where=count > 0))
-
-
-def _sentence(data: ReportData, rows: Rows, errors: Errors, best: str) -> str:
+def _sentence(data: ReportData, errors: Errors, best: str) -> str:
     entry = data.experiments[best]
     period = int(np.argmax(errors.by_period))
     typical = float(np.median(errors.by_period))
-    when = f"the hardest {data.period} began on {data.when(rows.dates[period])}"
+    when = f"the hardest {data.period} began on {data.when(data.test_dates[period])}"
     if typical > 0:
         times = words.number(float(errors.by_period[period]) / typical, 1)
         when += f", with {times} times the error of a typical one"
-    if entry.top_share is None or len(rows.names) < 10:
+    if entry.top_share is None or data.panel.n_series < 10:
         return f"For {data.name(best)}, {when}."
     count = len(entry.top_series)
-    even = count / len(rows.names)
+    even = count / data.panel.n_series
     held = (
-        f"{words.plural(count, 'series', 'series')} of {words.number(len(rows.names), 0)} hold "
+        f"{words.plural(count, 'series', 'series')} of {words.number(data.panel.n_series, 0)} hold "
         f"{words.percent(entry.top_share)} of the squared error of {data.name(best)}"
     )
     return f"{held} (an even share would be {words.percent(even)}); {when}."
 
 
-def _caption(data: ReportData, rows: Rows, names: list[str]) -> str:
+def _caption(data: ReportData, names: list[str]) -> str:
     unit = words.escape(data.unit)
-    drawn = len(_drawn(len(rows.names)))
+    drawn = len(evenly(data.panel.n_series, SERIES_DRAWN))
     sample = (
-        f" {words.number(drawn, 0)} of {words.number(len(rows.names), 0)} series drawn, evenly spaced in "
+        f" {words.number(drawn, 0)} of {words.number(data.panel.n_series, 0)} series drawn, evenly spaced in "
         "that order."
-        if drawn < len(rows.names)
+        if drawn < data.panel.n_series
         else ""
     )
     event = data.panel.info.event_column
     special = (
         f" Triangles: {data.period}s with {words.code(event)} above zero in half the series or more."
-        if _events(data, rows).any()
+        if _marked(data).any()
         else ""
     )
     return (
         "Above: error of each series (RMSE as a share of the series' mean), largest series at the "
         f"left.{sample} Below: RMSE ({unit}) of each "
         f"test {data.period} over all series.{special} Shown are "
-        f"{words.listing([data.name(name) for name in names])}; errors of all seeds pooled, "
-        f"n = {words.number(rows.n, 0)} forecasts a seed, no intervals."
+        f"{words.listing([data.name(name) for name in names])}; mean over seeds, "
+        f"n = {words.number(data.comparison.test.n_rows, 0)} forecasts a seed, no intervals."
     )
 
 
-def _drawn(count: int) -> NDArray[np.int64]:
-    return np.unique(np.linspace(0, count - 1, min(count, SERIES_DRAWN)).round().astype(np.int64))
+def _marked(data: ReportData) -> NDArray[np.bool_]:
+    """Return (W,) the test periods in which most series have an event."""
+    return data.events[data.split.valid_end :]
 
 
-def _events(data: ReportData, rows: Rows) -> NDArray[np.bool_]:
-    """Return (W,) whether half the series have an event; all False where every period has one."""
-    info, none = data.panel.info, np.zeros(rows.dates.size, dtype=bool)
-    if info.event_column not in info.future:
-        return none
-    values = data.panel.future[
-        :, rows.start : rows.start + rows.dates.size, info.future.index(str(info.event_column))
-    ]
-    marked = np.asarray((values > 0).mean(axis=0) >= COMMON)
-    return none if marked.all() else marked
-
-
-def _paint(data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layout) -> Canvas:
+def _paint(data: ReportData, errors: dict[str, Errors], layout: Layout) -> Canvas:
     figure, grid = theme.canvas(layout, 560 if not layout.narrow else 600, 2, 1)
     _paint_series(data, errors, layout, grid[0, 0])
-    _paint_periods(data, rows, errors, layout, grid[1, 0])
+    _paint_periods(data, errors, layout, grid[1, 0])
     handles, texts = grid[1, 0].get_legend_handles_labels()
     figure.legend(
         handles,
@@ -145,9 +116,9 @@ def _paint(data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layo
 
 def _paint_series(data: ReportData, errors: dict[str, Errors], layout: Layout, axes: Axes) -> None:
     level = data.panel.y.mean(axis=1)
-    order = np.argsort(-level, kind="stable")[_drawn(level.size)]
+    order = np.argsort(-level, kind="stable")[evenly(level.size, SERIES_DRAWN)]
     scale = np.where(np.abs(level[order]) > 0, np.abs(level[order]), np.nan)
-    rank = _drawn(level.size) + 1
+    rank = evenly(level.size, SERIES_DRAWN) + 1
     size = 5.0 if rank.size <= 40 else 3.2 if rank.size <= 150 else 2.0
     tallest = 0.0
     for name, found in errors.items():
@@ -162,13 +133,12 @@ def _paint_series(data: ReportData, errors: dict[str, Errors], layout: Layout, a
     theme.few_ticks(axes, theme.NARROW, "y")
 
 
-def _paint_periods(
-    data: ReportData, rows: Rows, errors: dict[str, Errors], layout: Layout, axes: Axes
-) -> None:
+def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, axes: Axes) -> None:
+    dates = data.test_dates
     for name, found in errors.items():
         look = data.looks[name]
         axes.plot(
-            rows.dates,
+            dates,
             found.by_period,
             look.line,
             marker=look.marker,
@@ -178,16 +148,16 @@ def _paint_periods(
             label=data.label(name),
         )
     axes.set_ylim(0, None)
-    marked = _events(data, rows)
+    marked = _marked(data)
     if marked.any():
-        axes.plot(rows.dates[marked], np.zeros(marked.sum()), "^", color=ALARM, ms=6, clip_on=False, zorder=5)
+        axes.plot(dates[marked], np.zeros(marked.sum()), "^", color=ALARM, ms=6, clip_on=False, zorder=5)
     axes.set_ylabel(f"RMSE ({data.unit})")
     axes.set_xlabel(f"Start of the {data.period}")
     theme.few_ticks(axes, theme.NARROW, "y")
     theme.time_axis(axes, layout)
 
 
-def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
+def _body(data: ReportData, errors: dict[str, Errors]) -> str:
     text = (
         "The pooled RMSE is a vote in which a series counts by the square of its misses. If one "
         f"{data.period} or a few series stand out, ask whether "
@@ -211,7 +181,7 @@ def _body(data: ReportData, rows: Rows, errors: dict[str, Errors]) -> str:
         )
     hardest = np.argsort(-errors[best].by_period, kind="stable")[:5]
     listed = "; ".join(
-        f"{data.when(rows.dates[i])}: {words.number(float(errors[best].by_period[i]))} "
+        f"{data.when(data.test_dates[i])}: {words.number(float(errors[best].by_period[i]))} "
         f"{words.escape(data.unit)}"
         for i in hardest
     )

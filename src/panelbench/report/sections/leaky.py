@@ -1,0 +1,39 @@
+"""Experiments whose split leaks: shown beside the sound ones, marked, and never ranked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from panelbench.report import words
+from panelbench.report.data import ReportData
+from panelbench.report.section import table
+from panelbench.report.sections import board
+
+
+def table_of(data: ReportData) -> str:
+    """Return the experiments whose split leaks, apart from all others; empty where there is none."""
+    if not data.leaky:
+        return ""
+    rows = []
+    for name, entry in data.leaky.items():
+        twin = _sound_twin(data, name)
+        score = board.mean(data, name) if entry.n_ok else "failed"
+        sound = f"{data.md(twin)}, {board.mean(data, twin)}" if twin else words.MISSING
+        rows.append([data.md(name), score, board.sd(entry), words.number(entry.n_ok, 0), sound])
+    header = ["Leaks, for comparison only", "Mean RMSE", "sd", "Seeds", "The same without the leak"]
+    return table(header, rows, "lrrrl", kind="scroll .leaks") + (
+        "\nThese learned from targets that they are scored on: their windows were cut first and then divided "
+        "by position, so the last training windows reach into the test block. Their errors say what such a "
+        "split hides and nothing about the models; they are in no rank, group or test."
+    )
+
+
+def _sound_twin(data: ReportData, name: str) -> str | None:
+    """Return the finished experiment that differs from a leaky one in nothing but the leak."""
+
+    def own(one: str) -> dict[str, Any]:
+        settings = data.run_settings(one).items()
+        return {key: value for key, value in settings if key not in {"boundary", "label"}}
+
+    wanted = own(name)
+    return next((other for other in data.finished if own(other) == wanted), None)

@@ -1,0 +1,162 @@
+"""Error by step: how far ahead a forecast is worth having."""
+
+from __future__ import annotations
+
+import itertools
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
+
+from panelbench.report import choice, theme, words
+from panelbench.report.data import ReportData
+from panelbench.report.section import Section, details, table
+from panelbench.report.strip import limit
+from panelbench.report.theme import Layout
+
+DRAWN = 8
+"""Lines that stay apart in one picture."""
+LISTED = 6
+"""Steps in the table."""
+
+
+def build(data: ReportData) -> Section | None:
+    """Make the section; nothing where forecasts go one step ahead, or no run finished."""
+    if data.comparison.test.horizon == 1 or not data.finished:
+        return None
+    names = drawn(data)
+    sentence = _sentence(data)
+    figure = theme.draw(
+        f"steps{data.suffix}", sentence, _caption(data, names), lambda layout: _paint(data, names, layout)
+    )
+    body = (
+        "A line that climbs says that the model lives on what it has just seen; a flat one, that it has "
+        "learned a pattern that lasts, or repeats one. A recursive forecast feeds its own values back, so a "
+        "miss at an early step is carried into the later ones.\n\n"
+    ) + details("Errors at some steps", _table(data))
+    return Section("steps", "Error by step", sentence, body, (figure,))
+
+
+def drawn(data: ReportData) -> list[str]:
+    """Return the experiments whose lines are drawn: the most accurate, and the best rule without learning."""
+    names = choice.finished(data)
+    top = limit([data.mean(name) for name in names])
+    near = [name for name in names if data.mean(name) <= top]
+    kept = near[:DRAWN]
+    missing = [name for name in data.baselines[:1] if name in near and name not in kept]
+    return [*kept[: DRAWN - len(missing)], *missing]
+
+
+def leaders(data: ReportData) -> list[tuple[int, str]]:
+    """Return where the most accurate experiment changes: its first step and its name, from step 1 on."""
+    entries = data.finished
+    best = [
+        min(entries, key=lambda name: (_rmse(data, name, step), name))
+        for step in range(1, data.comparison.test.horizon + 1)
+    ]
+    changes = [(1, best[0])]
+    changes += [(step + 1, new) for step, (old, new) in enumerate(itertools.pairwise(best), 1) if new != old]
+    return changes
+
+
+def _rmse(data: ReportData, name: str, step: int) -> float:
+    return float(data.experiments[name].by_step[step - 1].rmse.mean or 0.0)
+
+
+def _sentence(data: ReportData) -> str:
+    horizon, best = data.comparison.test.horizon, str(data.best)
+    first, last = (_at(data, best, step) for step in (1, horizon))
+    unit = words.escape(data.unit)
+    text = (
+        f"The error of {data.name(best)} goes from {first} {unit} one {data.period} ahead to {last} at "
+        f"{data.periods(horizon)}"
+    )
+    changes = leaders(data)
+    if len(changes) == 1:
+        whose = "it has" if changes[0][1] == best else f"{data.name(changes[0][1])} has"
+        return f"{text}; {whose} the lowest mean error at every step."
+    if len(changes) > 3:
+        names = list(dict.fromkeys(name for _, name in changes))
+        listed = words.listing([data.name(name) for name in names], limit=3)
+        return f"{text}; which model has the lowest mean error changes with the step ({listed})."
+    parts = [f"{data.name(name)} from step {step}" for step, name in changes[1:]]
+    first_one = data.name(changes[0][1])
+    return f"{text}; the lowest mean error is that of {first_one} at first, {', then '.join(parts)}."
+
+
+def _at(data: ReportData, name: str, step: int) -> str:
+    found = data.experiments[name].by_step[step - 1].rmse
+    return words.with_spread(found.mean or 0.0, found.sd)
+
+
+def _caption(data: ReportData, names: list[str]) -> str:
+    entries = data.experiments
+    counts = data.repeated(names)
+    level = words.percent(data.comparison.method.confidence)
+    band = (
+        f" Band: {level} t interval of the mean over seeds ({words.of_seeds(counts)})." if counts else ""
+    )
+    fewest, most = (
+        pick(one.n for name in names for one in entries[name].by_step) for pick in (min, max)
+    )
+    n = words.number(most, 0) if fewest == most else f"{words.number(fewest, 0)} to {words.number(most, 0)}"
+    modes = words.listing(
+        f"{mode}: {words.listing([data.name(name) for name in names if entries[name].mode == mode])}"
+        for mode in data.comparison.task.modes
+        if any(entries[name].mode == mode for name in names)
+    )
+    left = len(data.finished) - len(names)
+    more = f" {words.plural(left, 'model is', 'models are')} left out, being less accurate." if left else ""
+    return (
+        f"RMSE ({words.escape(data.unit)}) of forecasts by the number of {data.period}s ahead, mean over "
+        f"seeds; {data.kind}. {words.capital(modes)}.{band} n = {n} forecasts a step and seed.{more}"
+    )
+
+
+def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
+    figure, grid = theme.canvas(layout, 380 if not layout.narrow else 360 + 18 * len(names))
+    axes = grid[0, 0]
+    steps = range(1, data.comparison.test.horizon + 1)
+    for name in names:
+        look, found = data.looks[name], [one.rmse for one in data.experiments[name].by_step]
+        axes.plot(
+            steps, [one.mean for one in found], look.line, color=look.colour, lw=1.8, label=data.label(name)
+        )
+        if all(one.low is not None for one in found):
+            low, high = ([getattr(one, end) for one in found] for end in ("low", "high"))
+            axes.fill_between(steps, low, high, color=look.colour, alpha=0.12, lw=0)
+    axes.set_xlim(1, len(steps))
+    axes.set_ylim(0, None)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 3, 4, 6, 10]))
+    axes.set_xlabel(f"{words.capital(data.period)}s ahead")
+    theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")
+    _legend(figure, axes, layout)
+    return figure
+
+
+def _legend(figure: Canvas, axes: Axes, layout: Layout) -> None:
+    """Name the lines above the picture, in the order of the models' errors."""
+    handles, texts = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, texts, loc="outside upper left", ncols=1 if layout.narrow else 3, handlelength=2.2,
+        borderaxespad=0, columnspacing=1.4,
+    )  # fmt: skip
+
+
+def _table(data: ReportData) -> str:
+    horizon = data.comparison.test.horizon
+    steps = sorted({round(1 + part * (horizon - 1) / (LISTED - 1)) for part in range(LISTED)})
+    rows = [
+        [data.md(name), entry.mode, *(_with_sd(data, name, step) for step in steps)]
+        for name, entry in data.finished.items()
+    ]
+    header = ["Model", "Mode", *(f"{step}" for step in steps)]
+    return table(header, rows, "ll" + "r" * len(steps)) + (
+        f"\nRMSE ({words.escape(data.unit)}) at that many {data.period}s ahead: mean over seeds, and its "
+        "standard deviation."
+    )
+
+
+def _with_sd(data: ReportData, name: str, step: int) -> str:
+    sd = data.experiments[name].by_step[step - 1].rmse.sd
+    return _at(data, name, step) + (f" {words.PLUS_MINUS} {words.spread(sd)}" if sd else "")
