@@ -34,5 +34,6 @@ class Dropout(nn.Module):
         """Return a tensor like `x` that holds zero or 1 / (share kept)."""
         words = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
         numbers = words.view(torch.int16)[: x.numel()].view(x.shape)  # uniform on -32,768 ... 32,767
-        kept = (numbers >= self._dropped - LEVELS // 2).to(x.dtype)
+        kept = torch.empty_like(x)
+        torch.ge(numbers, self._dropped - LEVELS // 2, out=kept)  # by way of bool it takes eight times as long
         return kept.mul_(LEVELS / (LEVELS - self._dropped))
