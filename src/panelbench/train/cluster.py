@@ -37,7 +37,7 @@ class DaskBackend:
     Attributes
     ----------
     scheduler
-        Its address; None for a cluster on this machine, on the loopback address and without a dashboard.
+        Its address; None for a cluster on this machine, which listens on the loopback address only.
     workers
         Processes of that cluster; another's are its own affair.
     say
@@ -171,8 +171,10 @@ def _connected(address: str | None, workers: int) -> Iterator[Any]:
     if address is None:
         with (
             LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
-                dashboard_address=None, memory_limit=0,
+                n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK, memory_limit=0,
+                # Dask serves its metrics by HTTP in any case; said here, so that it does so to nobody else.
+                dashboard_address=f"{LOOPBACK}:0", worker_dashboard_address=f"{LOOPBACK}:0",
+                scheduler_kwargs={"dashboard": False},
             ) as cluster,
             Client(cluster) as client,
         ):  # fmt: skip
