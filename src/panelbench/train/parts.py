@@ -105,12 +105,14 @@ def write_attention(path: Path, model: Forecaster, panel: Panel, task: Task) -> 
         return
     examples = test.take(choose_examples(test))
     entropy, unscaled = model.attention_entropy(test)
+    origins = test.known.dates[examples.origin]
+    by_the_clock = test.known.dates.astype("datetime64[D]") != test.known.dates
     arrays: dict[str, np.ndarray] = {
         "weights": model.attention(test).astype(np.float32),
         "entropy": entropy,
         "entropy_unscaled": unscaled,
         "example_weights": model.attention_of_each(examples).astype(np.float32),
         "example_series": np.array([panel.series[index] for index in examples.series]),
-        "example_origin": np.datetime_as_string(test.known.dates[examples.origin], unit="D"),
+        "example_origin": np.datetime_as_string(origins, unit="m" if by_the_clock.any() else "D"),
     }
     write_npz(path, arrays)
