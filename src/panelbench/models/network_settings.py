@@ -35,6 +35,11 @@ class NetworkSettings(ExperimentSettings):
     channels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     """The input channels to use and their order, `y` among them; left out: all, in the panel's order."""
 
+    @property
+    def reads(self) -> tuple[str, ...] | None:
+        """Return the channels."""
+        return self.channels
+
     @field_validator("channels")
     @classmethod
     def _channels_are_distinct(cls, channels: tuple[str, ...] | None) -> tuple[str, ...] | None:
