@@ -241,6 +241,8 @@ class RunsTree:
             {
                 "weights": maps(len(seeds)),
                 "seeds": np.asarray(seeds),
+                "entropy": 0.7 + 0.2 * rng.random((len(seeds), layers, heads)),
+                "entropy_unscaled": 0.3 + 0.2 * rng.random((len(seeds), layers, heads)),
                 "example_weights": maps(2),
                 "example_series": np.asarray(self.names[:2]),
                 "example_origin": np.asarray([str(date.date()) for date in self.dates[-3:-1]]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,13 +17,12 @@ from pydantic import ValidationError
 from panelbench.compare.runs import Results, RunRecord, load_results
 from panelbench.compare.schema import Comparison, Experiment
 from panelbench.config import Settings
-from panelbench.data.calendar import period_word
 from panelbench.data.split import Split
 from panelbench.errors import InputError
 from panelbench.files import read_json
 from panelbench.panel.panel import Panel
-from panelbench.report import words
 from panelbench.report.colours import BASELINES, Look, looks
+from panelbench.report.naming import Naming
 from panelbench.report.stored import Attention, Lines, read_attention, read_errors, read_lines, read_panel
 
 Float = NDArray[np.float64]
@@ -37,7 +35,7 @@ NETWORKS = (
 
 
 @dataclass
-class ReportData:
+class ReportData(Naming):
     """The report's material. Forecasts and histories are read when a section asks for them.
 
     Attributes
@@ -71,46 +69,6 @@ class ReportData:
         """The panel that was forecast."""
         return self.results.panel
 
-    @property
-    def unit(self) -> str:
-        """Unit of the target and of every error, plain text."""
-        return words.shorten(self.panel.info.unit, 24)
-
-    @property
-    def target(self) -> str:
-        """What was forecast, plain text, such as "weekly sales"."""
-        return words.shorten(self.panel.info.target_name, 60)
-
-    @property
-    def period(self) -> str:
-        """One period in words: "week", "day", "hour" ..."""
-        return period_word(self.panel.info.frequency)
-
-    @cached_property
-    def _by_the_clock(self) -> bool:
-        """Whether periods are shorter than a day, so that a date alone does not name one."""
-        return bool((self.panel.dates.astype("datetime64[D]") != self.panel.dates).any())
-
-    def when(self, date: np.datetime64) -> str:
-        """Return a period's start: the date, with the time where periods are shorter than a day."""
-        return pd.Timestamp(date).strftime("%Y-%m-%d %H:%M" if self._by_the_clock else "%Y-%m-%d")
-
-    def periods(self, count: int) -> str:
-        """Return "26 weeks"."""
-        return words.plural(count, self.period)
-
-    def label(self, name: str, length: int = 40) -> str:
-        """Return an experiment's name for figures: plain text, not longer than a figure can carry."""
-        return words.shorten(self.comparison.experiments[name].label, length)
-
-    def md(self, name: str) -> str:
-        """Return an experiment's name for Markdown."""
-        return words.escape(words.shorten(self.comparison.experiments[name].label, 60))
-
-    def name(self, name: str) -> str:
-        """Return an experiment's name for a Markdown sentence: one with a comma stands in quotation marks."""
-        return words.quoted(self.md(name))
-
     @cached_property
     def split(self) -> Split:
         """Where the panel's time axis was cut."""
@@ -137,16 +95,6 @@ class ReportData:
     def suffix(self) -> str:
         """What tells this task's figures and anchors from those of the main task."""
         return "" if self.whole is None else f"-{self.comparison.task.id.replace('_', '-')}"
-
-    def say(self, text: str) -> str:
-        """Return a text of the comparison as Markdown, with the panel's own word for a period."""
-        pattern = r"\b(target |\d )period(s?)\b"
-        return words.escape(re.sub(pattern, lambda found: f"{found[1]}{self.period}{found[2]}", text))
-
-    @property
-    def kind(self) -> str:
-        """What is forecast how, such as "rolling one-step forecasts"."""
-        return words.lower_first(self.say(self.comparison.task.title))
 
     @property
     def experiments(self) -> dict[str, Experiment]:

@@ -146,6 +146,11 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{number(count, 0)} {one if count == 1 else many or one + 's'}"
 
 
+def plural_of(noun: str) -> str:
+    """Return "weeks" or "patches"."""
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+
+
 def of_seeds(counts: Sequence[int]) -> str:
     """Return "n = 6 seeds" or "n = 3 to 6 seeds"; "one run each" where nobody has several."""
     if not counts:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure as Canvas
 
-from panelbench.compare.schema import Ablation
+from panelbench.compare.schema import Ablation, Pair
 from panelbench.report import theme, words
 from panelbench.report.colours import FAINT, INK
 from panelbench.report.data import ReportData
 from panelbench.report.pairs import View, doubt, half, view
-from panelbench.report.section import Figure, Section
+from panelbench.report.section import Figure, Section, details, table
 from panelbench.report.theme import Layout
 
 
@@ -37,7 +37,11 @@ def build(data: ReportData) -> Section | None:
         "other panels."
     )
     figures = (_figure(data, drawn, " ".join(sentences)),) if drawn else ()
-    return Section("ablations", title, "\n\n".join(sentences), body if figures else "", figures)
+    if not figures:
+        return Section("ablations", title, "\n\n".join(sentences))
+    among = [_among(data, key, one, several=len(declared) > 1) for key, one in declared.items()]
+    body = "\n\n".join([body, *filter(None, among)])
+    return Section("ablations", title, "\n\n".join(sentences), body, figures)
 
 
 def title_of(key: str) -> str:
@@ -73,6 +77,48 @@ def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[Vi
     if open_:
         text += f"{'; not certain' if certain else ''}: {'; '.join(open_)}"
     return f"{start}{text}{'; ' + gone if gone else ''}."
+
+
+def _among(data: ReportData, key: str, ablation: Ablation, *, several: bool) -> str:
+    """Say which differences among all experiments of an ablation are real; empty where there are only two."""
+    if len(ablation.groups) < 3:
+        return ""
+    certain = [pair for pair in ablation.pairs if pair.separable]
+    start = f"{words.escape(title_of(key))}: among" if several else "Among"
+    count = words.plural(len(ablation.pairs), "pair")
+    text = f"**{start} all {len(ablation.groups)}, {len(certain)} of {count} can be told apart**"
+    if certain:
+        found = [f"{data.name(str(pair.better))} from {data.name(_worse(pair))}" for pair in certain]
+        text += f": {words.listing(found, limit=6)}"
+    rows = [
+        [
+            f"{data.name(pair.a)} {words.MINUS} {data.name(pair.b)}",
+            words.gap(pair.difference, half(view(pair, pair.a).seeds)),
+            words.interval(*ends, sign=True) if (ends := view(pair, pair.a).seeds) else words.MISSING,
+            words.number(pair.seeds.n, 0),
+            words.interval(*ends, sign=True) if (ends := view(pair, pair.a).periods) else words.MISSING,
+            "told apart" if pair.separable else doubt(view(pair, pair.a), data.period),
+        ]
+        for pair in ablation.pairs
+    ]
+    level = words.percent(data.comparison.method.confidence)
+    header = [
+        "Pair", f"Difference ({words.escape(data.unit)})", f"{level} over seeds", "n",
+        f"{level} over {data.period}s", "Verdict",
+    ]  # fmt: skip
+    letters = words.listing(
+        f"{data.name(name)} {words.escape(letter)}" for name, letter in ablation.groups.items()
+    )
+    note = (
+        "Intervals over seeds are paired: the same seed on both sides. The verdict is the comparison's rule, "
+        f"adjusted for these {count}. Letters (a shared one: cannot be told apart): {letters}."
+    )
+    title = f"{title_of(key)}: every pair" if several else "Every pair"
+    return f"{text}.\n\n" + details(title, table(header, rows, "lrrrrl") + f"\n{note}")
+
+
+def _worse(pair: Pair) -> str:
+    return pair.b if pair.better == pair.a else pair.a
 
 
 def _difference(data: ReportData, found: View) -> str:

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from panelbench.report import theme, words
 from panelbench.report.colours import MUTED
-from panelbench.report.data import Attention, ReportData
+from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details
+from panelbench.report.sections import entropy
+from panelbench.report.stored import Attention
 from panelbench.report.theme import Layout
 
 Array = NDArray[np.float32]
@@ -24,19 +26,25 @@ HEADS_DRAWN = 8
 def build(data: ReportData) -> Section:
     """Make the section; one sentence where no Transformer finished."""
     title = "Where attention looked"
-    for name in data.finished:
-        found = data.attention(name)
-        if found is not None and found.weights.size:
-            return _section(data, name, found, title)
+    for task in (data, *data.others):
+        for name in task.finished:
+            found = task.attention(name)
+            if found is not None and found.weights.size:
+                return _section(task, name, found, title)
     return Section(
         "attention", title, "No Transformer finished in this study, so there is no attention to look at."
     )
 
 
 def _section(data: ReportData, name: str, found: Attention, title: str) -> Section:
-    pool = str(data.run_settings(name).get("pool", "last"))
+    settings = data.run_settings(name)
+    pool, patch = str(settings.get("pool", "last")), settings.get("patch_length")
+    inner = data.experiments[name].model == "transformer_encoder_decoder"
+    if inner:  # its decoder reads the encoder's output at every position
+        pool = "all"
+    token = "patch" if patch else data.period
     mean = read_out(found.weights, pool)
-    sentence = _sentence(data, name, mean, pool)
+    sentence = _sentence(data, name, mean, pool, token)
     heads, length = found.weights.shape[2], found.weights.shape[-1]
     shown = min(heads, HEADS_DRAWN)
     more = f" (the first {shown} of {heads} heads)" if shown < heads else ""
@@ -46,26 +54,36 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
         if len(found.seeds) > 1
         else ""
     )
+    below = "the mean over the encoder's positions" if inner else "the weights that the forecast is read from"
     caption = (
         "Each map: how much attention a position (row) gives to a position (column) of the "
-        f"{data.periods(length)} in a window, oldest first; "
+        f"{_tokens(data, length, patch)} in a window, oldest first; "
         f"one map a layer and head{more}, mean over all test windows, seed {int(found.seeds[0])} of "
         f"{data.name(name)}. White is none, the darkest is the "
-        "largest weight of that map. Below: the weights from which the forecast is read, in the last layer"
-        f"{_example(data, found)}; 0 is the last observed {data.period}, the dotted line attention spread "
+        f"largest weight of that map. Below: {below}, in the last layer"
+        f"{_example(data, found)}; 0 is the last observed {token}, the dotted line attention spread "
         f"evenly.{several}"
     )
-    figure = theme.draw("attention", sentence, caption, lambda layout: _paint(data, found, pool, layout))
+    figure = theme.draw("attention", sentence, caption, lambda layout: _paint(found, pool, token, layout))
     body = (
         "Attention says where a layer takes its inputs from. It does not say what was made of them, nor "
         "that the forecast would change without them: "
         "values can be carried past attention, and different weights can give the same forecast."
     )
+    spread = entropy.build(found, token)
+    if spread:
+        body += f"\n\n{spread}"
     if len(found.seeds) > 1:
-        body += "\n\n" + details(
-            f"Each seed's attention on recent {data.period}s", _by_seed(found, mean, data.period)
-        )
+        recent = f"recent {words.plural_of(token)}"
+        body += "\n\n" + details(f"Each seed's attention on {recent}", _by_seed(found, mean, token))
     return Section("attention", title, sentence, body, (figure,))
+
+
+def _tokens(data: ReportData, length: int, patch: int | None) -> str:
+    """Return what attention is between, counted."""
+    if not patch:
+        return data.periods(length)
+    return f"{words.plural(length, 'patch', 'patches')} of {data.periods(patch)}"
 
 
 def read_out(weights: Array, pool: str) -> Array:
@@ -86,7 +104,7 @@ def read_out(weights: Array, pool: str) -> Array:
     return np.asarray(last[:, :, -1] if pool == "last" else last.mean(axis=2))
 
 
-def _sentence(data: ReportData, name: str, mean: Array, pool: str) -> str:
+def _sentence(data: ReportData, name: str, mean: Array, pool: str, token: str) -> str:
     length = mean.shape[-1]
     recent = min(RECENT, length)
     share = mean[..., -recent:].sum(axis=-1).mean(axis=1)
@@ -101,7 +119,7 @@ def _sentence(data: ReportData, name: str, mean: Array, pool: str) -> str:
     verdict = "more than" if middle > 1.25 * even else "less than" if middle < 0.75 * even else "about"
     return (
         f"In {data.name(name)}, {who} puts {words.percent(middle)} of its last layer's attention on the "
-        f"latest {data.periods(recent)}{spread}, "
+        f"latest {words.plural(recent, token, words.plural_of(token))}{spread}, "
         f"{verdict} the {words.percent(even)} of attention spread evenly."
     )
 
@@ -112,11 +130,19 @@ def _example(data: ReportData, found: Attention) -> str:
     return (
         ", one line a head: mean over all test windows, and for one forecast "
         f"({words.escape(words.shorten(found.example_series[0]))}, "
-        f"last observed {data.period} {words.escape(found.example_origin[0])})"
+        f"last observed {data.period} {_origin(data, found.example_origin[0])})"
     )
 
 
-def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Canvas:
+def _origin(data: ReportData, text: str) -> str:
+    """Return the date of an origin as the page writes dates; anything else as it is stored."""
+    try:
+        return words.escape(data.when(np.datetime64(text)))
+    except ValueError:
+        return words.escape(text)
+
+
+def _paint(found: Attention, pool: str, token: str, layout: Layout) -> Canvas:
     layers, heads, length = (
         found.weights.shape[1],
         min(found.weights.shape[2], HEADS_DRAWN),
@@ -157,7 +183,7 @@ def _paint(data: ReportData, found: Attention, pool: str, layout: Layout) -> Can
         axes.axhline(100 / length, color=MUTED, lw=0.8, ls=":")
         axes.set_ylim(0, top)
         axes.set_title(title)
-        axes.set_xlabel(f"{words.capital(data.period)}s before the forecast's origin")
+        axes.set_xlabel(f"{words.capital(words.plural_of(token))} before the forecast's origin")
         axes.set_xticks(sorted({int(tick) for tick in np.linspace(-length + 1, 0, min(length, 5)).round()}))
         axes.xaxis.set_major_formatter(lambda value, _: words.number(abs(value), 0))
     lines[0].set_ylabel("Attention (%)")
@@ -193,7 +219,7 @@ def _paint_maps(maps: NDArray[np.object_], weights: Array, per_row: int) -> None
                 spine.set_visible(True)
 
 
-def _by_seed(found: Attention, mean: Array, period: str) -> str:
+def _by_seed(found: Attention, mean: Array, token: str) -> str:
     recent = min(RECENT, mean.shape[-1])
     share = mean[..., -recent:].sum(axis=-1)
     rows = [
@@ -201,6 +227,5 @@ def _by_seed(found: Attention, mean: Array, period: str) -> str:
         + ", ".join(f"head {head + 1} {words.percent(float(value))}" for head, value in enumerate(row))
         for seed, row in zip(found.seeds, share, strict=True)
     ]
-    return f"Share of the read-out's attention on the latest {recent} {period}s, last layer:\n\n" + "\n".join(
-        rows
-    )
+    latest = words.plural(recent, token, words.plural_of(token))
+    return f"Share of the read-out's attention on the latest {latest}, last layer:\n\n" + "\n".join(rows)

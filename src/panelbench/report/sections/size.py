@@ -14,6 +14,7 @@ from panelbench.report import choice, labels, theme, words
 from panelbench.report.colours import MUTED
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
+from panelbench.report.sections import parts
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
@@ -32,6 +33,7 @@ def build(data: ReportData) -> Section | None:
             "size",
             "Size",
             f"Only {data.name(sized[0])} counts its parameters, so there is nothing to compare by size.",
+            parts.accounts(data),
         )
     sentence = _sentence(data, sized)
     others = [name for name in finished if name not in sized and data.mean(name) <= _top(data)]
@@ -62,7 +64,8 @@ def build(data: ReportData) -> Section | None:
         "still be told apart "
         "(see [comparison](#comparison))."
     )
-    return Section("size", "Size", sentence, help_text, (figure,))
+    body = "\n\n".join(part for part in (help_text, parts.accounts(data)) if part)
+    return Section("size", "Size", sentence, body, (figure,))
 
 
 def _top(data: ReportData) -> float:
