@@ -130,8 +130,7 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.If) and _is_for_type_checker(node.test):
-            for other in node.orelse:
-                yield from _imports(other, package)
+            yield from _imports(ast.Module(node.orelse, []), package)
         else:
             yield from _imports(node, package)
 
