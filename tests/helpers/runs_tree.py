@@ -32,6 +32,8 @@ class RunsTree:
     horizon: int = 1
     seed: int = 0
     y: np.ndarray | None = None
+    frequency: str = "W-MON"
+    target_name: str = "weekly sales"
     experiments: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -42,7 +44,7 @@ class RunsTree:
             self.y = level[:, None] * (season + 0.1 * rng.normal(size=(self.n_series, self.n_steps)))
         self.n_series, self.n_steps = self.y.shape
         self.names = [f"store_{i:02d}" for i in range(self.n_series)]
-        self.dates = pd.date_range("2020-01-06", periods=self.n_steps, freq="W-MON")
+        self.dates = pd.date_range("2020-01-06", periods=self.n_steps, freq=self.frequency)
         self.write_panel()
 
     @property
@@ -67,9 +69,9 @@ class RunsTree:
         info = PanelInfo(
             source="synthetic",
             title="Four made-up stores",
-            target_name="weekly sales",
+            target_name=self.target_name,
             unit="EUR",
-            frequency="W-MON",
+            frequency=self.frequency,
             season=52,
             n_series=self.n_series,
             n_steps=self.n_steps,
@@ -245,6 +247,6 @@ class RunsTree:
                 "entropy_unscaled": 0.3 + 0.2 * rng.random((len(seeds), layers, heads)),
                 "example_weights": maps(2),
                 "example_series": np.asarray(self.names[:2]),
-                "example_origin": np.asarray([str(date.date()) for date in self.dates[-3:-1]]),
+                "example_origin": np.datetime_as_string(self.dates[-3:-1].to_numpy(), unit="m"),
             },
         )
