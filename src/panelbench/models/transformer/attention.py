@@ -12,12 +12,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from panelbench.models.transformer import single
 from panelbench.models.transformer.dropout import Dropout
 from panelbench.models.transformer.masks import require_open_rows
 
 
 class Relative(Protocol):
     """Positions that act inside attention: on queries and keys, or on their scores (`relative.py`)."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether `turn` changes anything."""
+
 
     def turn(self, queries: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
         """Return both, (b, heads, Q, d_k) and (b, heads, K, d_k), told where they stand."""
@@ -53,7 +59,11 @@ def attention_weights(
     """
     if scaled:
         query = query / math.sqrt(query.shape[-1])
-    scores = torch.matmul(query, key.transpose(-2, -1))
+    return shares(torch.matmul(query, key.transpose(-2, -1)), blocked, bias)
+
+
+def shares(scores: Tensor, blocked: Tensor | None = None, bias: Tensor | None = None) -> Tensor:
+    """Return the softmax of (..., Q, K) scores; arguments and errors as in `attention_weights`."""
     if bias is not None:
         scores = scores + bias
     if blocked is not None:
@@ -116,6 +126,7 @@ class MultiHeadAttention(nn.Module):
         self.heads = heads
         self.scaled = scaled
         self.relative = relative
+        self.plain_keys = True  # nothing but projected positions; a subclass may say otherwise
         self.in_proj_weight = nn.Parameter(torch.empty(3 * width, width))  # queries, keys, values
         self.in_proj_bias = nn.Parameter(torch.zeros(3 * width))
         self.out_proj = nn.Linear(width, width)
@@ -145,7 +156,12 @@ class MultiHeadAttention(nn.Module):
         ValueError
             If `blocked` leaves a query nothing to attend to.
         """
-        return self.attend(*self.project(query, query if memory is None else memory), blocked)
+        memory = query if memory is None else memory
+        if single.applies(self, query, memory):
+            bias = None if self.relative is None else self.relative.bias(1, memory.shape[1])
+            weights = shares(single.scores(self, query, memory), blocked, bias)
+            return cast(Tensor, self.out_proj(single.values(self, self.dropout(weights), memory)))
+        return self.attend(*self.project(query, memory), blocked)
 
     def project(self, query: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return queries (b, heads, Q, d_k), keys and values (b, heads, K, d_k)."""

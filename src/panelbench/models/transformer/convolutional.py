@@ -42,6 +42,7 @@ class ConvolutionalAttention(MultiHeadAttention):
     ) -> None:
         super().__init__(width, heads, dropout, scaled, relative)
         self.before = kernel - 1
+        self.plain_keys = self.before == 0
         self.earlier = nn.Parameter(torch.empty(2 * width, width, self.before)) if self.before else None
         if self.earlier is not None:
             # Columns are drawn like plain attention's, then shrunk so that their sum has its variance.

@@ -35,5 +35,5 @@ class Dropout(nn.Module):
         words = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
         numbers = words.view(torch.int16)[: x.numel()].view(x.shape)  # uniform on -32,768 ... 32,767
         kept = torch.empty_like(x)
-        torch.ge(numbers, self._dropped - LEVELS // 2, out=kept)  # by way of bool it takes eight times as long
+        torch.ge(numbers, self._dropped - LEVELS // 2, out=kept)  # by way of bool: 8 times as long
         return kept.mul_(LEVELS / (LEVELS - self._dropped))

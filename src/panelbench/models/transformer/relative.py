@@ -30,6 +30,7 @@ class Rotary(nn.Module):
         d_k, even.
     """
 
+    turns = True
     cos: Tensor
     sin: Tensor
 
@@ -61,6 +62,7 @@ class Alibi(nn.Module):
     close by, flat ones far.
     """
 
+    turns = False
     slopes: Tensor
 
     def __init__(self, heads: int) -> None:
