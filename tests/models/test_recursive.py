@@ -78,11 +78,8 @@ def fed_back(forecaster, test: Windows, source: Panel) -> np.ndarray:
         y = source.y[:, : origin + 1]
         for step in range(test.horizon):
             end = origin + 1 + step
-            known = replace(
-                test.known, info=test.known.info.model_copy(update={"past": ()}), y=y,
-                past=source.past[:, :end, :0], future=source.future[:, : end + 1],
-                dates=source.dates[: end + 1],
-            )  # fmt: skip
+            known = replace(test.known, y=y, past=source.past[:, :end], future=source.future[:, : end + 1],
+                            dates=source.dates[: end + 1])  # fmt: skip
             series = test.series[rows]
             one = Windows(known, series, np.full(len(rows), end - 1), test.lookback, 1, test.covariates, None)
             found[rows, step] = forecaster.model.predict(one)[:, 0]
@@ -199,9 +196,7 @@ def test_when_a_model_can_be_looked_into_then_its_first_step_is_shown():
 
     assert isinstance(forecaster, Attends)
     assert not isinstance(fitted("rnn")[0], Attends)
-    assert np.array_equal(
-        forecaster.attention(test), forecaster.model.attention(recursive.first_step(test))
-    )
+    assert np.array_equal(forecaster.attention(test), forecaster.model.attention(recursive.first_step(test)))
 
 
 @pytest.mark.parametrize(

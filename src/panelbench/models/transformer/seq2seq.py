@@ -129,11 +129,11 @@ class EncoderDecoder(nn.Module):
 
     def _read(self, windows: Tensor) -> tuple[list[KeysValues], Tensor]:
         """Return the encoder's output, projected, and (b, H, F) what is known of the periods to forecast."""
+        memory = self.decoder.remember(self.encoder(self._embedded(windows)))
         horizon = self.settings.horizon
-        known = windows.new_zeros(len(windows), horizon, 0)
-        if self.ahead:
-            known = windows[:, -horizon:, self.ahead]
-        return self.decoder.remember(self.encoder(self._embedded(windows))), known
+        if not self.ahead:
+            return memory, windows.new_zeros(len(windows), horizon, 0)
+        return memory, windows[:, -horizon:, self.ahead]
 
     def _embedded(self, windows: Tensor) -> Tensor:
         tokens.require_windows(windows, self.settings.lookback, self.channels)
