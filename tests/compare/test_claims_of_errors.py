@@ -38,7 +38,7 @@ def test_when_a_mean_squared_error_is_claimed_then_it_is_the_mean_over_seeds(tre
 
 def test_when_an_improvement_is_claimed_then_it_is_the_share_of_the_other_error_that_is_saved(tree):
     expected = 1 - mse(tree, "good") / mse(tree, "naive")
-    claim = {"improvement": "good", "on": "naive", "metric": "mse"}
+    claim = {"improvement": "good", "relative_to": "naive", "metric": "mse"}
     right, wrong = judged(
         tree,
         {**value(dict(claim), expected), "kind": "share"},
@@ -77,7 +77,7 @@ CLAIMS: list[dict[str, Any]] = [
     {"kind": "order", "better": "good", "worse": "far"},
     {"kind": "tie", "tie": ["good", "far"], "margin": 0.5, "why": "w"},
     {"kind": "difference", "of": "good", "minus": "far", "published": 0, "tolerance": 1, "why": "w"},
-    {**value({"improvement": "good", "on": "far"}, 0.0), "kind": "share"},
+    {**value({"improvement": "good", "relative_to": "far"}, 0.0), "kind": "share"},
     {**value({"change": "good", "relative_to": "far"}, 0.0), "kind": "share"},
 ]
 

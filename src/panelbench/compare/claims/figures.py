@@ -83,14 +83,14 @@ class Improvement(Figure):
     """How much lower one experiment's error is than another's, as a share of it: 0.72 for 72 % less."""
 
     improvement: str
-    on: str
+    relative_to: str
     metric: Metric = "rmse"
     seeds: Seeds | None = None
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """The experiment that is better, and the one it is better than."""
-        return (self.improvement, self.on)
+        return (self.improvement, self.relative_to)
 
 
 class Parameters(Figure):

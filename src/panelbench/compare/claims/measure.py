@@ -99,7 +99,10 @@ def _change(figure: Change, evidence: Evidence) -> Measured:
 @measure.register
 def _improvement(figure: Improvement, evidence: Evidence) -> Measured:
     change = Change(
-        change=figure.improvement, relative_to=figure.on, metric=figure.metric, seeds=figure.seeds
+        change=figure.improvement,
+        relative_to=figure.relative_to,
+        metric=figure.metric,
+        seeds=figure.seeds,
     )
     found = measure(change, evidence)
     return replace(found, value=0.0 - found.value, by_seed=tuple(0.0 - one for one in found.by_seed))
