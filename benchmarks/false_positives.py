@@ -3,9 +3,9 @@
     python benchmarks/false_positives.py [test blocks, 1000 by default]
 
 draws test blocks in which all models are equally accurate, compares them as `panelbench compare` does, and
-prints the share of blocks with a false difference: among all pairs, and against the most accurate model, which
-is what `compare.reference: auto` shows. The nominal share is 5 %. Beside it stands the method in use before:
-a t quantile with matched degrees of freedom, adjusted over the k - 1 comparisons with the best alone. The last
+prints the share of blocks with a false difference: among all pairs, and against the most accurate model, as
+`compare.reference: auto` shows it. The nominal share is 5 %. Beside it stands the method in use before: a t
+quantile with matched degrees of freedom, adjusted over the k - 1 comparisons with the best alone. The last
 lines have one model with a smaller error, and the share of its pairs that are told apart.
 
 A world has `MODELS` models and 30 series, one of which holds half of the squared error; a part of each week's
@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from panelbench.compare.blocks import Draws, difference_intervals, draw_rmse
+from panelbench.compare.blocks import Draws, block_for, difference_intervals, draw_rmse
+from panelbench.compare.critical import moving_sum
 from panelbench.compare.metrics import Scores
 
 Float = NDArray[np.float64]
@@ -34,7 +35,7 @@ PAIRS = list(combinations(range(MODELS), 2))
 
 @dataclass(frozen=True)
 class World:
-    """How errors come about: dependence between weeks, tails, and how much better the first model is."""
+    """How errors come about: dependence between weeks, tails, steps, how much better the first model is."""
 
     name: str
     dependence: float = 0.0
@@ -43,6 +44,8 @@ class World:
     """Degrees of freedom of Student's t; None for normal errors."""
     rough: float = 0.0
     """Sd of the log of each week's scale: weeks that are hard for every model."""
+    steps: int = 1
+    """Steps ahead: the error of step s is the sum of the s weeks' errors since the origin."""
     better: float = 1.0
     """The first model's error over that of the others."""
 
@@ -52,6 +55,8 @@ WORLDS = (
     World("heavy tails (t with 4 degrees)", degrees=4),
     World("hard and easy weeks", rough=0.7),
     World("dependent weeks (0.5, squared 0.25)", dependence=0.5),
+    World("4 steps ahead, errors adding up", steps=4),
+    World("12 steps ahead, errors adding up", steps=12),
     World("one model 20 % better", better=0.8),
     World("one model 40 % better", better=0.6),
 )
@@ -61,12 +66,19 @@ def draw(world: World, n_weeks: int, rng: np.random.Generator) -> list[Scores]:
     """Draw one test block and score its models."""
     scale = np.ones(SERIES)
     scale[0] = np.sqrt(SERIES - 1)
-    common = _errors(world, (1, SERIES, n_weeks), rng)
-    own = _errors(world, (MODELS, SERIES, n_weeks), rng)
+    drawn = n_weeks + world.steps - 1
+    common = _errors(world, (1, SERIES, drawn), rng)
+    own = _errors(world, (MODELS, SERIES, drawn), rng)
     errors = scale[:, None] * (np.sqrt(0.7) * common + np.sqrt(0.3) * own)
-    errors *= np.exp(world.rough * rng.standard_normal(n_weeks))
+    errors *= np.exp(world.rough * rng.standard_normal(drawn))
     errors[0] *= world.better
-    return [_scores(str(place), squared) for place, squared in enumerate((errors**2).sum(axis=1))]
+    squared = sum((moving_sum(errors, step)[..., -n_weeks:] ** 2).sum(axis=1) for step in steps(world))
+    return [_scores(str(place), one, world.steps) for place, one in enumerate(np.asarray(squared))]
+
+
+def steps(world: World) -> range:
+    """Return the numbers of steps ahead."""
+    return range(1, world.steps + 1)
 
 
 def _errors(world: World, shape: tuple[int, ...], rng: np.random.Generator) -> Float:
@@ -81,20 +93,21 @@ def _errors(world: World, shape: tuple[int, ...], rng: np.random.Generator) -> F
     return errors
 
 
-def _scores(name: str, squared: Float) -> Scores:
-    error = np.sqrt(squared.sum(keepdims=True) / (SERIES * squared.size))
+def _scores(name: str, squared: Float, horizon: int) -> Scores:
+    rows = float(SERIES * horizon)
+    error = np.sqrt(squared.sum(keepdims=True) / (rows * squared.size))
     return Scores(
         name=name,
         seeds=(0,),
         deterministic=True,
         values={"rmse": error, "mse": error**2},
         squared=squared[None],
-        rows_by_period=np.full(squared.size, float(SERIES)),
+        rows_by_period=np.full(squared.size, rows),
         squared_by_series=np.empty((1, SERIES)),
         scaled=np.empty((1, SERIES)),
-        rmse_by_step=error[:, None],
-        mae_by_step=error[:, None],
-        rows_by_step=np.array([float(squared.size * SERIES)]),
+        rmse_by_step=np.repeat(error[:, None], horizon, axis=1),
+        mae_by_step=np.repeat(error[:, None], horizon, axis=1),
+        rows_by_step=np.full(horizon, float(squared.size * SERIES)),
     )
 
 
@@ -128,7 +141,7 @@ def measure(world: World, n_weeks: int, trials: int) -> dict[str, float]:
     rng = np.random.default_rng([n_weeks, WORLDS.index(world)])
     counts = dict.fromkeys((f"{what} {name}" for what in ("any", "best", "found") for name in METHODS), 0.0)
     for trial in range(trials):
-        draws = draw_rmse(draw(world, n_weeks, rng), BLOCK, RESAMPLES, trial)
+        draws = draw_rmse(draw(world, n_weeks, rng), block_for(BLOCK, world.steps), RESAMPLES, trial)
         best = int(np.argmin(draws.estimates))
         with_best = np.array([best in pair for pair in PAIRS])
         for name, method in METHODS.items():
@@ -150,10 +163,12 @@ def main(trials: int) -> None:
     print(f"{'':44}{'before':>8}{'now':>8}{'before':>12}{'now':>8}")
     for world in WORLDS:
         for n_weeks in (12, 26, 52, 104):
+            if n_weeks < 2 * block_for(BLOCK, world.steps):
+                continue
             found = measure(world, n_weeks, trials)
-            keys = ("any before", "any now", "best before", "best now")
+            keys = [f"{what} {name}" for what in ("any", "best") for name in METHODS]
             if world.better < 1:
-                keys = ("found before", "found now")
+                keys = ["found before", "found now"]
             shown = "".join(f"{found[key]:{12 if key == 'best before' else 8}.1%}" for key in keys)
             power = "   of the better model's pairs" if world.better < 1 else ""
             print(f"{world.name:38}{n_weeks:6}{shown}{power}", flush=True)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from panelbench.compare.blocks import block_counts
-from panelbench.compare.critical import block_variance, critical_value
+from panelbench.compare.blocks import block_counts, difference_intervals, draw_rmse
+from panelbench.compare.critical import block_variance, critical_value, moving_sum
 
 
 def pairs(k: int) -> list[tuple[int, int]]:
@@ -44,3 +44,54 @@ def test_when_a_variance_is_computed_then_it_is_the_one_that_resampling_would_gi
     values = np.random.default_rng(0).normal(size=(1, 2, 11))
     drawn = block_counts(11, 4, 60_000, 0) @ values[0].T / 11
     assert block_variance(values, 4)[0] == pytest.approx(np.cov(drawn.T), rel=0.03)
+
+
+def test_when_neighbours_are_summed_then_each_window_is_there_once():
+    values = np.random.default_rng(0).normal(size=(2, 3, 9))
+    for size in (1, 2, 9):
+        expected = np.stack([values[:, :, i : i + size].sum(axis=2) for i in range(10 - size)], axis=2)
+        assert moving_sum(values, size) == pytest.approx(expected)
+
+
+def test_when_forecasts_overlap_then_more_is_asked_of_the_same_blocks():
+    by_horizon = [critical_value(pairs(3), 52, 8, 0.95, horizon) for horizon in (1, 4, 8)]
+    assert by_horizon == sorted(by_horizon)
+    assert by_horizon[2] > 1.2 * by_horizon[0]
+
+
+@pytest.mark.parametrize(("weeks", "horizon"), [(12, 1), (26, 1), (26, 4)])
+def test_when_all_models_are_equal_and_one_series_rules_then_few_test_blocks_show_a_difference(
+    make_scores, weeks, horizon
+):
+    """Any pair of five, at a nominal 5 %; benchmarks/false_positives.py has more worlds and test blocks."""
+    rng = np.random.default_rng(3)
+    trials, false = 300, 0
+    scale = np.r_[3.0, np.ones(9)][:, None]
+    for trial in range(trials):
+        common, own = rng.normal(size=(10, weeks + horizon)), rng.normal(size=(5, 10, weeks + horizon))
+        errors = scale * (0.8 * common + 0.6 * own)
+        squared = sum(
+            (moving_sum(errors, step)[..., -weeks:] ** 2).sum(axis=1) for step in range(1, horizon + 1)
+        )
+        scores = [
+            make_scores(str(place), [np.sqrt(one.mean())], squared=one[None], horizon=horizon)
+            for place, one in enumerate(squared)
+        ]
+        found = difference_intervals(draw_rmse(scores, 4, 200, trial), pairs(5), 0.95)
+        false += any(one.family_low > 0 or one.family_high < 0 for one in found)
+    assert false <= stats.binom.ppf(0.999, trials, 0.06)
+
+
+def test_when_one_model_is_clearly_better_then_it_is_found_on_few_weeks(make_scores):
+    rng = np.random.default_rng(4)
+    trials, found = 100, 0
+    for trial in range(trials):
+        errors = rng.normal(size=(5, 10, 26))
+        errors[0] *= 0.7
+        scores = [
+            make_scores(str(place), [np.sqrt(one.mean())], squared=one[None])
+            for place, one in enumerate((errors**2).sum(axis=1))
+        ]
+        intervals = difference_intervals(draw_rmse(scores, 4, 200, trial), pairs(5), 0.95)
+        found += sum(one.family_high < 0 for one in intervals[:4])
+    assert found > 0.8 * 4 * trials

@@ -41,25 +41,30 @@ class Draws:
     reason: str | None
     block_length: int = 1
     n_periods: int = 0
+    horizon: int = 1
+
+    def critical(self, pairs: Sequence[tuple[int, int]], confidence: float) -> float:
+        """Return how many standard errors a family of differences must reach; see `critical_value`."""
+        return critical_value(pairs, self.n_periods, self.block_length, confidence, self.horizon)
 
     def interval(self, draws: Float, estimate: float, confidence: float) -> tuple[float, float]:
         """Return percentiles of the resamples, moved from their own mean to the figure, and widened."""
         normal = float(stats.norm.ppf(0.5 + confidence / 2))
-        factor = critical_value([(0, 1)], self.n_periods, self.block_length, confidence) / normal
+        factor = self.critical([(0, 1)], confidence) / normal
         low, high = percentile_interval(draws, confidence)
         centre = float(draws.mean())
         return estimate - factor * (centre - low), estimate + factor * (high - centre)
 
 
 def block_for(block_length: int, horizon: int) -> int:
-    """Return the length of a block: as set, but no shorter than forecasts depend on each other.
+    """Return the length of a block: as set, but no shorter than the horizon.
 
     Forecasts of several steps share what happened between their origin and their targets, so losses of
-    periods up to horizon - 1 apart depend on each other even if nothing else does. Blocks of twice that
-    and one hold most of it: the triangular weights of a block of just the horizon would lose a quarter
-    of the variance.
+    periods less than the horizon apart depend on each other whatever the data. A block of that length does
+    not hold all of the dependence; `critical_value` knows how much it leaves out. Longer blocks would hold
+    more, and be so few that intervals come out wider.
     """
-    return max(block_length, 2 * horizon - 1)
+    return max(block_length, horizon)
 
 
 def too_short(n_periods: int, block_length: int) -> str | None:
@@ -106,7 +111,9 @@ def draw_rmse(
     counts = block_counts(n_periods, block_length, resamples, seed)
     squared = [(counts @ one.squared.T) / (counts @ one.rows_by_period)[:, None] for one in scores]
     columns = [(np.sqrt(values) if root else values).mean(axis=1) for values in squared]
-    return Draws(np.stack(columns, axis=1), estimates, None, block_length, n_periods)
+    return Draws(
+        np.stack(columns, axis=1), estimates, None, block_length, n_periods, scores[0].horizon
+    )
 
 
 def percentile_interval(draws: Float, confidence: float) -> tuple[float, float]:
@@ -148,7 +155,7 @@ def difference_intervals(
             PeriodInterval(estimate=float(draws.estimates[i] - draws.estimates[j]), reason=draws.reason)
             for i, j in pairs
         ]
-    critical = critical_value(pairs, draws.n_periods, draws.block_length, confidence)
+    critical = draws.critical(pairs, confidence)
     errors: list[float] = []
     points: list[tuple[float, float]] = []
     for i, j in pairs:

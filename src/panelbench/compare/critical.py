@@ -29,7 +29,11 @@ CELLS = 2_000_000
 
 
 def critical_value(
-    pairs: Sequence[tuple[int, int]], n_periods: int, block_length: int, confidence: float
+    pairs: Sequence[tuple[int, int]],
+    n_periods: int,
+    block_length: int,
+    confidence: float,
+    horizon: int = 1,
 ) -> float:
     """Return c such that all `difference +- c * standard error` hold together at a confidence.
 
@@ -41,6 +45,10 @@ def critical_value(
         Test periods and the length of a bootstrap block, at most half of them.
     confidence
         Of the whole family.
+    horizon
+        Steps ahead. Forecasts of several steps overlap: losses of two periods less than `horizon` apart
+        share part of what happened, whatever the data. The simulated periods are then sums over as many
+        shocks, so their correlation falls to zero along a line.
 
     Notes
     -----
@@ -61,11 +69,14 @@ def critical_value(
         round(n_periods / share),
         max(1, round(block_length / share)),
         round(confidence, 12),
+        max(1, round(horizon / share)),
     )
 
 
 @lru_cache(maxsize=512)
-def _simulated(pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, confidence: float) -> float:
+def _simulated(
+    pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, confidence: float, horizon: int
+) -> float:
     one, other = np.array(pairs, dtype=np.int64).T
     k = int(max(one.max(), other.max())) + 1
     total = SIMULATIONS if len(pairs) == 1 else FOR_FAMILIES[len(pairs) > MANY]
@@ -73,7 +84,8 @@ def _simulated(pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, 
     rng = np.random.default_rng(n_periods)
     largest = []
     for start in range(0, total, step):
-        values = rng.standard_normal((min(step, total - start), k, n_periods))
+        shocks = rng.standard_normal((min(step, total - start), k, n_periods + horizon - 1))
+        values = moving_sum(shocks, horizon)
         variance = block_variance(values, length)
         diagonal = np.einsum("bkk->bk", variance)
         of_pair = diagonal[:, one] + diagonal[:, other] - 2 * variance[:, one, other]
@@ -95,13 +107,12 @@ def block_variance(values: Float, length: int) -> Float:
     -------
     (B, k, k): of the sum of W // length whole blocks and one that is cut to what is left, over W squared.
     """
-    cases, k, n_periods = values.shape
+    n_periods = values.shape[2]
     whole, rest = divmod(n_periods, length)
-    summed = np.concatenate([np.zeros((cases, k, 1)), values.cumsum(axis=2)], axis=2)
     starts = n_periods - length + 1
 
     def covariance(size: int) -> Float:
-        sums = summed[:, :, size : size + starts] - summed[:, :, :starts]
+        sums = moving_sum(values, size)[:, :, :starts]
         sums -= sums.mean(axis=2, keepdims=True)
         return np.asarray(sums @ sums.transpose(0, 2, 1) / starts)
 
@@ -109,3 +120,12 @@ def block_variance(values: Float, length: int) -> Float:
     if rest:
         total += covariance(rest)
     return np.asarray(total / n_periods**2)
+
+
+def moving_sum(values: Float, size: int) -> Float:
+    """Return the (B, k, W - size + 1) sums of `size` neighbours of (B, k, W) values."""
+    if size == 1:
+        return values.copy()
+    summed = values.cumsum(axis=2)
+    summed[:, :, size:] -= summed[:, :, :-size].copy()
+    return summed[:, :, size - 1 :]

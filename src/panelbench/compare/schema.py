@@ -195,7 +195,7 @@ class Method(Strict):
 
     confidence: float
     block_length: int
-    """As used: that of params.yaml, or more where forecasts of several steps depend on each other longer."""
+    """As used: that of params.yaml, or the horizon where that is more."""
     resamples: int
     seed: int
     power: float

@@ -121,10 +121,10 @@ def _periods_needed(draws: Draws, first: int, second: int, confidence: float) ->
     error = float((draws.values[:, first] - draws.values[:, second]).std(ddof=1))
     if difference <= 0 or not math.isfinite(error):
         return None
-    length, power = draws.block_length, float(stats.norm.ppf(POWER))
+    length, horizon, power = draws.block_length, draws.horizon, float(stats.norm.ppf(POWER))
 
     def enough(periods: int) -> bool:
-        reach = critical_value([(0, 1)], periods, length, confidence) + power
+        reach = critical_value([(0, 1)], periods, length, confidence, horizon) + power
         return reach * error * math.sqrt(draws.n_periods / periods) <= difference
 
     low = max(2, 2 * length)
