@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:
 	@echo "make repro            install, run the benchmark of params.yaml, print the leaderboard"
-	@echo "make test             install, run every check: ruff, mypy, import-linter, pytest"
+	@echo "make test             install, run every check: ruff, mypy, import-linter, bandit, pytest"
 	@echo "make smoke            switch to a tiny benchmark on made-up data, to see that everything works"
 	@echo "make lecture M5=path  switch to the lecture's study and run it (path: weekly CSV or raw M5 files);"
 	@echo "                      QUICK=1 trains one seed for one epoch, to see what comes out"
@@ -48,6 +48,7 @@ test: $(VENV)/.installed-dev
 	ruff check .
 	mypy
 	lint-imports
+	bandit -q -c pyproject.toml -r src
 	pytest -q -n $(WORKERS) --dist loadfile
 
 smoke: keep_params

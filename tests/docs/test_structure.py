@@ -47,7 +47,7 @@ def test_when_files_are_tracked_then_none_is_data_or_a_pickle() -> None:
     assert not unwanted
 
 
-@pytest.mark.parametrize("tool", ["ruff check", "mypy", "lint-imports", "pytest"])
+@pytest.mark.parametrize("tool", ["ruff check", "mypy", "lint-imports", "bandit", "pytest"])
 def test_when_make_test_runs_then_it_calls_every_tool(tool: str) -> None:
     recipe = (ROOT / "Makefile").read_text().partition("\ntest:")[2].partition("\n\n")[0]
     assert re.search(rf"^\t{tool}\b", recipe, re.MULTILINE)

@@ -115,7 +115,7 @@ def read_yaml(path: Path) -> Any:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
+        return yaml.load(text, Loader=_Loader)  # nosec B506 # noqa: S506 - a subclass of the safe loader
     except RecursionError as error:
         raise InputError(f"{path} is nested too deeply for a settings file.") from error
     except yaml.reader.ReaderError as error:

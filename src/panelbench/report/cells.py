@@ -70,9 +70,11 @@ def _execute(source: str, name: str, space: dict[str, Any]) -> None:
     """Run one cell; the value of an expression at its end is shown."""
     tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, name, "exec"), space)  # noqa: S102 - the repository's own document
+    code = compile(tree, name, "exec")
+    exec(code, space)  # nosec B102 # noqa: S102 - the repository's own document
     if last is not None:
-        exec(compile(ast.Interactive([last]), name, "single"), space)  # noqa: S102
+        code = compile(ast.Interactive([last]), name, "single")
+        exec(code, space)  # nosec B102 # noqa: S102
 
 
 @contextlib.contextmanager
