@@ -139,3 +139,11 @@ def test_when_a_quick_look_makes_an_ablations_arms_equal_then_it_is_still_run():
     ablations = {"budget": {"baseline": "a", "variants": ["b"]}}
 
     assert resolve(two, quick={"epochs": 2}, ablations=ablations)["b"].epochs == 2
+
+
+def test_when_a_leaky_split_has_a_validation_block_then_it_is_refused():
+    leaky = {"model": "last_value", "horizon": 3, "boundary": "windows"}
+    with pytest.raises(InputError, match=r"experiments\.leaky\.boundary is windows.*validation_steps: 0"):
+        resolve({"leaky": leaky})
+    resolved = resolve({"leaky": leaky}, split={"validation_steps": 0})
+    assert resolved["leaky"].label == "leaky (leaky split)"
