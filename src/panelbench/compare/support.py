@@ -18,8 +18,8 @@ from panelbench.compare.schema import Pair, Support
 BASELINES = ("last_value", "seasonal_naive")
 """Models that learn nothing: that others beat them is no ranking of the others."""
 FEWEST_BLOCKS = 5
-"""Below, the variance that every interval over periods rests on is itself hardly known: an interval for one
-pair must be 1.6 times (five blocks) to 2.6 times (two) as wide as with many."""
+"""Below, the variance that every interval over periods rests on is itself hardly known: the interval of one
+pair must be 1.5 times (four blocks) to 2.6 times (two) as wide as with many."""
 MOST_PERIODS = 1_000_000
 
 
