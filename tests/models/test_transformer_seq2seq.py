@@ -45,10 +45,10 @@ def test_when_a_decoder_layer_has_the_librarys_weights_then_it_gives_the_library
     torch.testing.assert_close(found, theirs(x, memory, tgt_mask=causal_mask(4)), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("own", [{"norm": "post"}, {"norm": "pre"}, {"patch_length": 4, "patch_stride": 3}])
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_when_forecasts_are_fed_back_one_by_one_then_it_is_teacher_forcing_with_them(positions, norm):
-    model = encoder_decoder(positions=positions, norm=norm).double()
+def test_when_forecasts_are_fed_back_one_by_one_then_it_is_teacher_forcing_with_them(positions, own):
+    model = encoder_decoder(positions=positions, **own).double()
     nn.init.normal_(model.start)
     x = torch.randn(5, 10, 3).double()
 

@@ -6,7 +6,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from panelbench.models.network_settings import AttentionSettings, NetworkSettings, TransformerSettings
+from panelbench.models.network_settings import (
+    AttentionSettings,
+    NetworkSettings,
+    PatchedSettings,
+    TransformerSettings,
+)
 
 
 class LinearSettings(NetworkSettings):
@@ -41,8 +46,11 @@ class TransformerDecoderSettings(AttentionSettings):
     """Learn from the next value at every position of a window, or at its last alone."""
 
 
-class TransformerEncoderDecoderSettings(AttentionSettings):
-    """Encoder-decoder Transformer: the decoder writes the forecasts one by one, looking at the window."""
+class TransformerEncoderDecoderSettings(PatchedSettings):
+    """Encoder-decoder Transformer: the decoder writes the forecasts one by one, looking at the window.
+
+    Patches are the encoder's: the decoder has a token a period to be forecast.
+    """
 
     decided: ClassVar[frozenset[str]] = frozenset({"strategy"})
     generates: ClassVar[bool] = True

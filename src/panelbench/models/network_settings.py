@@ -142,23 +142,13 @@ class AttentionSettings(NetworkSettings):
         return positions
 
 
-class TransformerSettings(AttentionSettings):
-    """Transformer encoder."""
+class PatchedSettings(AttentionSettings):
+    """A Transformer whose tokens may be patches of the window."""
 
-    pool: Literal["last", "mean", "flatten"] = "last"
-    """Read the forecast from the last position, from the mean of all, or from all side by side."""
     patch_length: Steps | None = None
     """Periods in a token; null: one token a period."""
     patch_stride: Steps | None = None
     """Periods from one token's start to the next one's; null: `patch_length`, so that none is read twice."""
-    mixing: Literal["mixed", "independent"] = "mixed"
-    """A token holds all channels, or each channel goes through the same encoder by itself."""
-    revin: bool = False
-    """Scale each window by its own lookback, with a learned affine map, and undo it on the forecast."""
-    causal: bool = False
-    """Let a position look back only."""
-    implementation: Annotated[Literal["scratch", "library"], Field(validate_default=True)] = "scratch"
-    """`scratch`: the readable parts, faster on a CPU; `library`: torch.nn.TransformerEncoder."""
 
     @property
     def tokens(self) -> int:
@@ -189,6 +179,21 @@ class TransformerSettings(AttentionSettings):
             if stride > length:
                 raise ValueError(f"patches of {length} periods that far apart leave periods unread")
         return stride
+
+
+class TransformerSettings(PatchedSettings):
+    """Transformer encoder."""
+
+    pool: Literal["last", "mean", "flatten"] = "last"
+    """Read the forecast from the last position, from the mean of all, or from all side by side."""
+    mixing: Literal["mixed", "independent"] = "mixed"
+    """A token holds all channels, or each channel goes through the same encoder by itself."""
+    revin: bool = False
+    """Scale each window by its own lookback, with a learned affine map, and undo it on the forecast."""
+    causal: bool = False
+    """Let a position look back only."""
+    implementation: Annotated[Literal["scratch", "library"], Field(validate_default=True)] = "scratch"
+    """`scratch`: the readable parts, faster on a CPU; `library`: torch.nn.TransformerEncoder."""
 
     @field_validator("revin")
     @classmethod

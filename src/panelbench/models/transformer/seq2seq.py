@@ -1,6 +1,6 @@
 """The encoder-decoder Transformer: an encoder reads the window, a decoder writes the forecasts one by one.
 
-    window (b, L, C) -> encoder -> memory (b, L, width)
+    window (b, L, C) -> n tokens -> encoder -> memory (b, n, width)
     start, forecast of step 1, 2, ... -> causal decoder, looking into the memory -> step 1, 2, 3, ...
 
 In training the true values of earlier steps stand in for their forecasts (teacher forcing), so that all H
@@ -60,7 +60,7 @@ class EncoderDecoder(nn.Module):
     """Encoder, decoder, and what turns numbers into their tokens.
 
     A step's token holds the value of the step before and the known-ahead channels of its own period; the
-    first has a learned vector instead of a value. Both sides stand on one axis of L + H positions.
+    first has a learned vector instead of a value. Both sides stand on one axis of n + H positions.
 
     Parameters
     ----------
@@ -81,11 +81,10 @@ class EncoderDecoder(nn.Module):
         self.settings = settings
         self.channels = channels
         self.ahead = ahead
-        self.embed = nn.Linear(channels, settings.width)
-        self.positions = make_positions(
-            settings.positions, settings.lookback + settings.horizon, settings.width
-        )
-        self.encoder = scratch_encoder(settings, settings.lookback)
+        n = settings.tokens
+        self.embed = nn.Linear((settings.patch_length or 1) * channels, settings.width)
+        self.positions = make_positions(settings.positions, n + settings.horizon, settings.width)
+        self.encoder = scratch_encoder(settings, n)
         self.embed_decoder = nn.Linear(1 + len(ahead), settings.width)
         self.start = nn.Parameter(torch.zeros(settings.width))
         self.decoder = Decoder(settings)
@@ -120,7 +119,7 @@ class EncoderDecoder(nn.Module):
 
     @torch.inference_mode()
     def looks(self, windows: Tensor) -> tuple[Tensor, Tensor]:
-        """Return how much each period looks at each other in the encoder, (b, layers, heads, L, L), twice.
+        """Return how much each token looks at each other in the encoder, (b, layers, heads, n, n), twice.
 
         As the network does it, and with 1 / sqrt(d_k) taken out of each layer's scores.
         """
@@ -136,7 +135,11 @@ class EncoderDecoder(nn.Module):
         return memory, windows[:, -horizon:, self.ahead]
 
     def _embedded(self, windows: Tensor) -> Tensor:
-        tokens.require_windows(windows, self.settings.lookback, self.channels)
+        settings = self.settings
+        tokens.require_windows(windows, settings.lookback, self.channels)
+        if settings.patch_length is not None:
+            stride = settings.patch_stride or settings.patch_length
+            windows = tokens.cut_patches(windows, settings.patch_length, stride)
         return self._placed(self.embed(windows), 0)
 
     def _tokens(self, before: Tensor, known: Tensor, first: int) -> Tensor:
@@ -144,7 +147,7 @@ class EncoderDecoder(nn.Module):
         x = self.embed_decoder(torch.cat([before[..., None], known], dim=2))
         if first == 0:
             x = torch.cat([x[:, :1] + self.start, x[:, 1:]], dim=1)
-        return self._placed(x, self.settings.lookback + first)
+        return self._placed(x, self.settings.tokens + first)
 
     def _placed(self, x: Tensor, first: int) -> Tensor:
         """Tell tokens that they stand at `first` and after it."""
