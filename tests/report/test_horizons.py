@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 import numpy as np
 import pytest
 
@@ -19,9 +20,9 @@ FIVE = np.random.default_rng(3).normal(size=(4, 96)) * 10 + 100 * np.arange(1, 5
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[ReportData, dict[str, Section]]:
-    """Five-hour forecasts, direct and recursive, one leaking; and two one-step experiments beside them."""
+    """Ten-hour forecasts, direct and recursive, one leaking; and two one-step experiments beside them."""
     root = tmp_path_factory.mktemp("hourly")
-    tree = RunsTree(root, y=FIVE, test_steps=40, horizon=5, frequency="h", target_name="load")
+    tree = RunsTree(root, y=FIVE, test_steps=40, horizon=10, frequency="h", target_name="load")
     tree.add("naive", model="seasonal_naive", deterministic=True, seeds=SIX, noise=30, n_parameters=None)
     tree.add("direct", model="transformer", seeds=SIX, noise=12, attention=True)
     tree.add("fed_back", model="transformer", seeds=SIX, noise=9, own={"strategy": "recursive"})
@@ -54,7 +55,7 @@ def test_modes_stand_beside_the_names_and_in_captions(found: tuple[ReportData, d
     assert "fed back [recursive]{.mode}" in shown["answer"].body
     assert "direct [direct]{.mode}" in shown["answer"].body
     caption = words.plain(shown["steps"].figures[0].caption)
-    assert "direct and recursive multi-step forecasts, 5 hours ahead" in caption
+    assert "direct and recursive multi-step forecasts, 10 hours ahead" in caption
     assert "recursive: fed back" in caption
     assert "direct and recursive multi-step" in words.plain(shown["comparison"].figures[0].caption)
 

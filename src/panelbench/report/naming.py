@@ -66,7 +66,7 @@ class Naming:
 
     def say(self, text: str) -> str:
         """Return a text of the comparison as Markdown, with the panel's own word for a period."""
-        pattern = r"\b(target |\d )period(s?)\b"
+        pattern = r"(\btarget |\d )period(s?)\b"
         return words.escape(re.sub(pattern, lambda found: f"{found[1]}{self.period}{found[2]}", text))
 
     @property

@@ -14,7 +14,6 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
@@ -175,16 +174,6 @@ def error_axis(axes: Axes, layout: Layout, label: str, which: str = "x") -> None
     """Make an axis one of errors: from zero where bars stand on it, few ticks, the unit in the label."""
     few_ticks(axes, layout, which)
     (axes.set_xlabel if which == "x" else axes.set_ylabel)(label)
-
-
-def time_axis(axes: Axes, layout: Layout, *, few: bool = False) -> None:
-    """Label a time axis with as few words as tell the dates."""
-    locator: Any = AutoDateLocator(minticks=2, maxticks=3 if few or layout.narrow else 7)  # type: ignore[no-untyped-call]
-    axes.xaxis.set_major_locator(locator)
-    formatter: Any = ConciseDateFormatter(locator, show_offset=False)  # type: ignore[no-untyped-call]
-    formatter.formats = ["%Y", "%b %Y", "%d %b", "%H:%M", "%H:%M", "%S"]
-    formatter.zero_formats = ["%Y", "%b %Y", "%b %Y", "%d %b", "%H:%M", "%H:%M"]
-    axes.xaxis.set_major_formatter(formatter)
 
 
 def row_labels(

@@ -152,7 +152,8 @@ def _caption(data: ReportData, found: View) -> str:
 
 
 def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
-    columns = max(1 if layout.narrow else 2, min(len(views), 2 if layout.narrow else 3))
+    most = 2 if layout.narrow or len(views) == 4 else 3  # four stand better in two rows of two
+    columns = max(1 if layout.narrow else 2, min(len(views), most))
     rows = -(-len(views) // columns)
     figure, grid = theme.canvas(layout, rows * 285 + 10, rows, columns, sharey=True)
     for axes in grid.flat[len(views) :]:

@@ -28,7 +28,7 @@ def build(found: Attention, token: str) -> str:
     layers = [
         [str(layer + 1), _cell(used[:, layer]), _cell(without[:, layer])] for layer in range(used.shape[1])
     ]
-    header = ["Layer", "Scores divided, as trained", "Not divided, same weights"]
+    header = ["Layer", "Divided", "Not divided"]
     seeds = words.plural(len(found.seeds), "seed")
     return (
         f"**Spread of attention.** {_sentence(float(used.mean()), float(without.mean()))}\n\n"

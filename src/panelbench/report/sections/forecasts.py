@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from panelbench.report import theme, words
+from panelbench.report import dates, theme, words
 from panelbench.report.colours import FAINT, INK
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
@@ -142,9 +142,9 @@ def _paint(
             axes.plot(found.dates, y_hat, ls=look.line, color=look.colour, lw=1.5, label=data.label(name))
         for origin in data.origins[1:] if several else ():
             axes.axvline(origin, color=FAINT, lw=0.8, zorder=0)
-        axes.set_title(words.shorten(f"{words.shorten(data.panel.series[index], 22)} ({why})", 44))
+        axes.set_title(words.shorten(f"{words.shorten(data.panel.series[index], 22)} ({why})", 36 if layout.narrow else 44))
         theme.few_ticks(axes, theme.NARROW, "y")
-        theme.time_axis(axes, layout, few=True)
+        dates.time_axis(axes, layout, few=True)
     for axes in grid[:, 0]:
         axes.set_ylabel(words.capital(data.unit))
     handles, texts = grid[0, 0].get_legend_handles_labels()

@@ -17,15 +17,21 @@ def table_of(data: ReportData) -> str:
     rows = []
     for name, entry in data.leaky.items():
         twin = _sound_twin(data, name)
-        score = board.mean(data, name) if entry.n_ok else "failed"
-        sound = f"{data.md(twin)}, {board.mean(data, twin)}" if twin else words.MISSING
-        rows.append([data.md(name), score, board.sd(entry), words.number(entry.n_ok, 0), sound])
-    header = ["Leaks, for comparison only", "Mean RMSE", "sd", "Seeds", "The same without the leak"]
-    return table(header, rows, "lrrrl", kind="scroll .leaks") + (
+        score = _with_spread(data, name) if entry.n_ok else "failed"
+        sound = f"{_with_spread(data, twin)} ({data.md(twin)})" if twin else words.MISSING
+        rows.append([data.md(name), score, sound])
+    header = ["Leaks, for comparison only", "Mean RMSE", "The same without the leak"]
+    return table(header, rows, "lrl", kind="scroll .leaks") + (
         "\nThese learned from targets that they are scored on: their windows were cut first and then divided "
         "by position, so the last training windows reach into the test block. Their errors say what such a "
         "split hides and nothing about the models; they are in no rank, group or test."
     )
+
+
+def _with_spread(data: ReportData, name: str) -> str:
+    """Return an experiment's mean error and its standard deviation over seeds."""
+    found = data.sd(name)
+    return board.mean(data, name) + (f" {words.PLUS_MINUS} {words.spread(found)}" if found else "")
 
 
 def _sound_twin(data: ReportData, name: str) -> str | None:

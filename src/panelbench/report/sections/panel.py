@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
 from panelbench.panel.panel import Panel
-from panelbench.report import theme, words
+from panelbench.report import dates, theme, words
 from panelbench.report.colours import INK, SHADE
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
@@ -98,7 +98,7 @@ def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:
         axes.set_ylim(min(0.0, float(panel.y[series].min()) * 1.05), None)
         axes.margins(x=0.01)
         theme.few_ticks(axes, theme.NARROW, "y")
-        theme.time_axis(axes, layout, few=True)
+        dates.time_axis(axes, layout, few=True)
     for axes in grid[:, 0]:
         axes.set_ylabel(words.capital(data.unit))
     return figure

@@ -18,6 +18,8 @@ from panelbench.report.sections import parts
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
+WIDEST = 2.5
+"""Factor between the outermost points of one count, at most."""
 NAMED = {"wide": 16, "narrow": 11}
 """Points and lines that carry a name, by layout; with more, names would cover each other."""
 
@@ -36,6 +38,8 @@ def build(data: ReportData) -> Section | None:
             parts.accounts(data),
         )
     sentence = _sentence(data, sized)
+    if len({data.experiments[name].n_parameters for name in sized}) == 1:
+        return Section("size", "Size", sentence, parts.accounts(data))
     others = [name for name in finished if name not in sized and data.mean(name) <= _top(data)]
     beyond = [name for name in finished if data.mean(name) > _top(data)]
     level = words.percent(data.comparison.method.confidence)
@@ -122,10 +126,8 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
     figure, grid = theme.canvas(layout, 430 if not layout.narrow else 470)
     axes = grid[0, 0]
     shown = [name for name in sized if data.mean(name) <= _top(data)]
-    points = _dodge(
-        [(float(data.experiments[name].n_parameters or 1), data.mean(name)) for name in shown],
-        1.3 if layout.narrow else 1.2,
-    )
+    where = [(float(data.experiments[name].n_parameters or 1), data.mean(name)) for name in shown]
+    points = _dodge(where, _apart(where, layout))
     bars = [_draw_point(data, axes, name, x, y) for name, (x, y) in zip(shown, points, strict=True)]
     width = 16 if layout.narrow else 40
     lines = 3 if layout.narrow else 1
@@ -154,6 +156,12 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
         ],
     )
     return figure
+
+
+def _apart(points: list[tuple[float, float]], layout: Layout) -> float:
+    """Return the factor between points of one count: closer where many share it, to stay near the truth."""
+    most = max(sum(abs(math.log(x / other)) < 0.1 for other, _ in points) for x, _ in points)
+    return float(min(1.3 if layout.narrow else 1.2, WIDEST ** (1 / max(1, most - 1))))
 
 
 def _dodge(points: list[tuple[float, float]], step: float) -> list[tuple[float, float]]:

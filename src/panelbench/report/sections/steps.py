@@ -126,7 +126,8 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
             low, high = ([getattr(one, end) for one in found] for end in ("low", "high"))
             axes.fill_between(steps, low, high, color=look.colour, alpha=0.12, lw=0)
     axes.set_xlim(1, len(steps))
-    axes.set_ylim(0, None)
+    means = [float(one.rmse.mean or 0.0) for name in names for one in data.experiments[name].by_step]
+    axes.set_ylim(0.95 * min(means) if min(means) > 0.5 * max(means) else 0, None)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 3, 4, 6, 10]))
     axes.set_xlabel(f"{words.capital(data.period)}s ahead")
     theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")

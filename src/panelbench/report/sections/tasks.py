@@ -14,9 +14,9 @@ def build(data: ReportData) -> Section | None:
     if not others:
         return None
     sentence = (
-        f"Everything above and below is about {data.kind}; errors of forecasts of another length are other "
-        f"quantities over other rows, so {'these are' if len(others) > 1 else 'this one is'} ranked here, "
-        f"each among its like: {words.listing([one.kind for one in others])}."
+        f"The rest of this page is about {data.kind}; the errors of forecasts of another length are of "
+        "another kind and over other rows, so these are ranked by themselves: "
+        f"{words.listing([one.kind for one in others])}."
     )
     parts, inline = [], []
     for one in others:

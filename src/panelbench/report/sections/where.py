@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from panelbench.report import theme, words
+from panelbench.report import dates, theme, words
 from panelbench.report.colours import ALARM
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
@@ -134,11 +134,11 @@ def _paint_series(data: ReportData, errors: dict[str, Errors], layout: Layout, a
 
 
 def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, axes: Axes) -> None:
-    dates = data.test_dates
+    when = data.test_dates
     for name, found in errors.items():
         look = data.looks[name]
         axes.plot(
-            dates,
+            when,
             found.by_period,
             look.line,
             marker=look.marker,
@@ -150,11 +150,11 @@ def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, 
     axes.set_ylim(0, None)
     marked = _marked(data)
     if marked.any():
-        axes.plot(dates[marked], np.zeros(marked.sum()), "^", color=ALARM, ms=6, clip_on=False, zorder=5)
+        axes.plot(when[marked], np.zeros(marked.sum()), "^", color=ALARM, ms=6, clip_on=False, zorder=5)
     axes.set_ylabel(f"RMSE ({data.unit})")
     axes.set_xlabel(f"Start of the {data.period}")
     theme.few_ticks(axes, theme.NARROW, "y")
-    theme.time_axis(axes, layout)
+    dates.time_axis(axes, layout)
 
 
 def _body(data: ReportData, errors: dict[str, Errors]) -> str:
