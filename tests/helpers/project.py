@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import shutil
@@ -43,6 +44,18 @@ class Project:
             shutil.copyfile(ROOT / name, target)
         self.params.write_text(params)
         self.commit("init", "-q", "--initial-branch=main")
+
+    def copy_to(self, folder: Path) -> Project:
+        """Return a copy of the clone as it is now, results and DVC's cache included."""
+        other = copy.copy(self)
+        other.folder = folder
+        other.params = folder / "params.yaml"
+        other.environment = self.environment | {
+            "PYTHONPATH": str(folder / "src"),
+            "DVC_SITE_CACHE_DIR": str(folder.parent / f"{folder.name}_dvc_site"),
+        }
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return other
 
     def commit(self, *first: str) -> None:
         identity = ("-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false")
