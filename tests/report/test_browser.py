@@ -22,9 +22,14 @@ ARGUMENTS = [
 ]
 
 
+def program() -> str | None:
+    """Return Chromium's program, if it is there."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    found = program()
     if found is None:
         pytest.skip("no Chromium on PATH (Debian: apt-get install chromium)")
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -225,6 +225,8 @@ def plain(markdown: str) -> str:
 def code(text: object) -> str:
     """Return text as a Markdown code span that no content can end early."""
     line = printable(text)
+    if "{{" in line:  # Quarto looks for its shortcodes in code, too
+        return escape(line)
     longest = max((len(run) for run in re.findall(r"`+", line)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""

@@ -142,7 +142,8 @@ def _paint(
             axes.plot(found.dates, y_hat, ls=look.line, color=look.colour, lw=1.5, label=data.label(name))
         for origin in data.origins[1:] if several else ():
             axes.axvline(origin, color=FAINT, lw=0.8, zorder=0)
-        axes.set_title(words.shorten(f"{words.shorten(data.panel.series[index], 22)} ({why})", 36 if layout.narrow else 44))
+        title = f"{words.shorten(data.panel.series[index], 22)} ({why})"
+        axes.set_title(words.shorten(title, 36 if layout.narrow else 44))
         theme.few_ticks(axes, theme.NARROW, "y")
         dates.time_axis(axes, layout, few=True)
     for axes in grid[:, 0]:

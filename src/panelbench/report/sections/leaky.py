@@ -24,7 +24,8 @@ def table_of(data: ReportData) -> str:
     return table(header, rows, "lrl", kind="scroll .leaks") + (
         "\nThese learned from targets that they are scored on: their windows were cut first and then divided "
         "by position, so the last training windows reach into the test block. Their errors say what such a "
-        "split hides and nothing about the models; they are in no rank, group or test."
+        "split hides and nothing about the models; they are in no rank, group or test. "
+        f"{words.PLUS_MINUS}: standard deviation over seeds."
     )
 
 
