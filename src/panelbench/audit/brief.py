@@ -41,12 +41,13 @@ def shorten(settings: ExperimentSettings, epochs: int = 1) -> ExperimentSettings
     """Return settings that fit in a moment.
 
     Where the gradient leads says nothing on leaks, so the step is the default one: an experiment whose own
-    step diverges is for `train` to record. Nothing is tuned, for the same reason.
+    step diverges is for `train` to record. Nothing is tuned, compiled or rounded, for the same reason.
     """
     fields = type(settings).model_fields
     changes: dict[str, Any] = {}
     if isinstance(settings, NetworkSettings):
-        changes = {name: fields[name].default for name in ("learning_rate", "clip_norm")}
+        usual = ("learning_rate", "clip_norm", "precision", "compile")
+        changes = {name: fields[name].default for name in usual}
         changes |= {"epochs": epochs, "device": "cpu"}
     changes |= {"tune": False} if "tune" in fields else {}
     changes |= {"trees": min(TREES, getattr(settings, "trees", TREES))} if "trees" in fields else {}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from panelbench.models.acceleration import arithmetic, as_written
 from panelbench.models.base import EpochRecord, Observer
 from panelbench.models.batches import Batches
 from panelbench.models.errors import Diverged
@@ -65,10 +67,12 @@ def train_network(
         for rows in torch.split(order.to(train.device), settings.batch_size):
             optimiser.zero_grad()
             inputs, wanted = train.inputs(rows), train.targets[rows]
-            if supervised is None:
-                scaled = module(inputs)
-            else:
-                scaled, wanted = supervised(inputs, wanted)
+            with arithmetic(settings, train.device):
+                if supervised is None:
+                    scaled = module(inputs)
+                else:
+                    scaled, wanted = supervised(inputs, wanted)
+            scaled = scaled.float()
             loss = loss_of(scaled, wanted)
             loss.backward()  # type: ignore[no-untyped-call]
             if settings.clip_norm is not None:
@@ -110,16 +114,22 @@ def evaluate(module: nn.Module, block: Batches, settings: NetworkSettings) -> To
     module.eval()
     total = Totals()
     for rows in block.chunks():
-        scaled, target = module(block.inputs(rows)), block.targets[rows]
+        scaled, target = _outputs(module, block, rows, settings), block.targets[rows]
         total.add(LOSSES[settings.loss](scaled, target), scaled, target, block.spread[rows])
     return total
 
 
 @torch.inference_mode()
-def forecast(module: nn.Module, block: Batches) -> Tensor:
+def forecast(module: nn.Module, block: Batches, settings: NetworkSettings) -> Tensor:
     """Return (n, H) scaled forecasts with dropout off, in chunks."""
     module.eval()
-    return torch.cat([module(block.inputs(rows)) for rows in block.chunks()])
+    return torch.cat([_outputs(module, block, rows, settings) for rows in block.chunks()])
+
+
+def _outputs(module: nn.Module, block: Batches, rows: slice, settings: NetworkSettings) -> Tensor:
+    """Return (b, H) scaled forecasts of some windows, by the code as it is written."""
+    with as_written(settings), arithmetic(settings, block.device):
+        return cast(Tensor, module(block.inputs(rows))).float()
 
 
 def _record(epoch: int, updates: int, seen: Totals, watched: Totals | None) -> EpochRecord:

@@ -12,6 +12,7 @@ from torch import nn
 
 from panelbench.data import Scaler, Windows
 from panelbench.data.windows import select_channels
+from panelbench.models.acceleration import compile_network
 from panelbench.models.base import FitRecord, Observer
 from panelbench.models.batches import Batches
 from panelbench.models.checks import Shape, require_finite
@@ -68,11 +69,11 @@ class NetworkForecaster(Generic[ModuleT]):
         module = self._make(len(channels)).to(self.device)
         self._fitted = (module, scaler, channels)
         watched = self._batches(valid) if valid is not None else None
+        learned = self._batches(train)
+        notes = {"channels": len(channels)} | compile_network(module, learned, self._settings)
         with tiny_numbers_as_zero():
-            history = train_network(
-                module, self._batches(train), watched, self._settings, self._seed, self._observe
-            )
-        return FitRecord(history=tuple(history), notes={"channels": len(channels)})
+            history = train_network(module, learned, watched, self._settings, self._seed, self._observe)
+        return FitRecord(history=tuple(history), notes=notes)
 
     def predict(self, windows: Windows) -> NDArray[np.float64]:
         """Return (n, H) forecasts in the panel's unit.
@@ -86,7 +87,7 @@ class NetworkForecaster(Generic[ModuleT]):
         if self._shape is not None:
             self._shape.require(windows)
         batches = self._batches(windows)
-        forecasts = batches.to_units(forecast(self.module, batches))
+        forecasts = batches.to_units(forecast(self.module, batches, self._settings))
         bad = int((~np.isfinite(forecasts)).sum())
         if bad:
             raise Diverged(f"{bad} of {forecasts.size} forecasts are not finite: training diverged.")

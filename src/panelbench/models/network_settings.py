@@ -32,6 +32,10 @@ class NetworkSettings(ExperimentSettings):
     """Forecast the value, or its change against the last observed one."""
     loss: Literal["mse", "mae"] = "mse"
     """On the scaled target."""
+    precision: Literal["float32", "bf16"] = "float32"
+    """Of matrix products while training and forecasting; bf16 keeps 8 bits and suits GPUs made for it."""
+    compile: bool = False
+    """Train with code compiled for the network; if that cannot be done, the run's notes say why."""
     channels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     """The input channels to use and their order, `y` among them; left out: all, in the panel's order."""
 
