@@ -19,7 +19,7 @@ CAUSAL = {
     "patched": {"model": "transformer", "causal": True, "patch_length": 2, "pool": "mean"},
     "convolutional": {"model": "conv_transformer"},
     "decoder": {"model": "transformer_decoder"},
-    "decoder_4": {"model": "transformer_decoder", "horizon": 4},
+    "decoder_4": {"model": "transformer_decoder", "horizon": 4, "norm": "pre"},
     "encoder_decoder": {"model": "transformer_encoder_decoder", "horizon": 4},
 }
 

@@ -21,8 +21,8 @@ from panelbench.models.base import Forecaster
 from panelbench.models.settings import ExperimentSettings, LassoSettings
 from panelbench.panel import Panel
 
-ROWS = 300
-"""Test rows that are forecast."""
+ROWS, FEWEST = 300, 24
+"""Test rows that are forecast at most; and at least, where there are as many."""
 EPOCHS = 3
 """Of a network while it watches a validation block: enough to prefer one epoch to another."""
 FAR = 10.0
@@ -92,7 +92,7 @@ def fitted_models(
         n, differ = _future_moves(panel, split, settings, forecaster, task)
         compared, moved = compared + n, moved + differ
         blamed += [name] if differ else []
-        found, n = batch_problems(forecaster, task, ROWS)
+        found, n = batch_problems(forecaster, task, _affordable(settings))
         sizes += [f"{name}: {problem}" for problem in found]
         rows_compared += n
     return [
@@ -187,4 +187,12 @@ def _future_moves(
     changed = disturb(panel, y_from=target, past_from=target, future_from=known)
     other = build_task(changed, split, settings)
     rows = np.flatnonzero(task.test.origin < target)
+    # The latest of them come closest to what was disturbed, so they are among those compared.
+    some = rows[np.argsort(task.test.origin[rows], kind="stable")]
+    rows = np.sort(some[np.unique(np.linspace(0, len(some) - 1, _affordable(settings)).astype(int))])
     return differing([forecaster.predict(task.test.take(rows))], [forecaster.predict(other.test.take(rows))])
+
+
+def _affordable(settings: ExperimentSettings) -> int:
+    """Return how many test rows to forecast: fewer where each takes a forecast a step."""
+    return max(FEWEST, ROWS // settings.horizon) if settings.mode == "recursive" else ROWS
