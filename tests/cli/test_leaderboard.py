@@ -59,16 +59,17 @@ def test_when_nothing_was_compared_then_the_remedy_is_named(tmp_path: Path) -> N
 
 
 def test_when_horizons_differ_then_each_has_a_table_with_its_name(tmp_path: Path) -> None:
-    row = "{0},{1},rnn,False,6,0,10,1,9,11,8,0.1,0.7,45,{2},3,{3},{4}\n"
+    row = "{0},{1},rnn,False,6,0,1023,123.4,9,11,1023,0.1,0.7,110808,{2},3,{3},{4}\n"
     other = row.format("far", "RNN far", "a", "direct", "False")
     other += row.format("back", "RNN [b]back[/b]", "a", "recursive", "False")
     other += row.format("bad", "RNN bad", "", "direct", "True")
     write_text(tmp_path / "reports/tasks/multi_step_3/leaderboard.csv", HEADER + other)
-    lines = shown(tmp_path, "rnn,RNN,rnn,False,6,0,5,1,4,6,8,0.1,0.7,45,a,1,rolling,False\n")
+    lines = shown(tmp_path, "rnn,RNN,rnn,False,6,0,5,1,4,6,8,0.1,0.7,45,a,1,rolling,False\n", width=80)
     text = "\n".join(lines)
     assert text.index("Rolling one-step forecasts") < text.index("Direct and recursive multi-step")
     assert next(line for line in lines if "back" in line).strip().startswith("RNN [b]back[/b]")
     assert next(line for line in lines if "RNN far" in line).split()[2] == "direct"
+    assert text.count("110,808") == 3
     assert "RNN bad (leaks)" in text
     assert "not ranked" in text
 

@@ -45,6 +45,13 @@ def test_when_horizons_differ_then_each_has_a_comparison_of_its_own(tree):
     assert (main.reference, other.reference) == ("rnn", "rnn_direct")
 
 
+def test_when_defaults_name_a_horizon_then_its_task_is_the_main_one(tree):
+    ids = [part.task.id for part in run(tree, defaults={"horizon": 3}).every]
+    assert ids == ["multi_step_3", "one_step"]
+    ids = [part.task.id for part in run(tree, defaults={"horizon": 8}).every]
+    assert ids == ["one_step", "multi_step_3"]  # three sound experiments against two
+
+
 def test_when_horizons_differ_then_the_top_level_still_has_every_experiment(tree):
     comparison = run(tree)
     assert list(comparison.experiments) == list(tree.experiments)

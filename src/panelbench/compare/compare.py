@@ -101,7 +101,7 @@ def build(settings: Settings, results: Results, scores: Sequence[Scores]) -> Com
     """
     parts = [
         _task(settings, results, group, [one for one in scores if one.name in group.names])
-        for group in tasks(results.outcomes)
+        for group in tasks(results.outcomes, int(settings.defaults.get("horizon", 1)))
     ]
     main, others = parts[0], tuple(parts[1:])
     every = {name: entry for part in parts for name, entry in part.experiments.items()}

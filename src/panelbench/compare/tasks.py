@@ -29,17 +29,23 @@ class Group:
     names: tuple[str, ...]
 
 
-def tasks(outcomes: Mapping[str, Outcome]) -> list[Group]:
-    """Divide the declared experiments into tasks: most experiments first, then the smaller horizon.
+def tasks(outcomes: Mapping[str, Outcome], usual: int = 1) -> list[Group]:
+    """Divide the declared experiments into tasks, the main one first.
 
-    Experiments whose split leaks do not count: the main task is one with something to rank.
+    Parameters
+    ----------
+    usual
+        The horizon under `defaults` in params.yaml: its task is the main one, if it has an experiment
+        to rank (one whose split does not leak). The others follow by number of such experiments, then
+        by horizon.
     """
     by_horizon: dict[int, list[str]] = {}
     for name, outcome in outcomes.items():
         by_horizon.setdefault(outcome.horizon, []).append(name)
 
-    def place(horizon: int) -> tuple[int, int]:
-        return -sum(not outcomes[name].leaks for name in by_horizon[horizon]), horizon
+    def place(horizon: int) -> tuple[bool, int, int]:
+        sound = sum(not outcomes[name].leaks for name in by_horizon[horizon])
+        return horizon != usual or not sound, -sound, horizon
 
     return [
         Group(_task(horizon, [outcomes[name] for name in by_horizon[horizon]]), tuple(by_horizon[horizon]))
