@@ -153,7 +153,7 @@ def report() -> None:
     from panelbench.report.render import render
 
     settings = _settings()
-    typer.echo("Drawing the report; this takes a minute or so.")
+    typer.echo("Drawing the report; this takes some seconds.")
     render(settings, Path())
 
 
