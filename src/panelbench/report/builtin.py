@@ -13,6 +13,12 @@ from panelbench import files
 from panelbench.errors import PanelbenchError, RunFailure
 from panelbench.report import cells
 
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline' data:; base-uri 'none'; "
+    "form-action 'none'\">"
+)
+"""Tells the browser what the page needs: pictures and styles that are inside it, no script, no network."""
 _LABEL = re.compile(r"^#\|\s*label:\s*(\S+)", re.MULTILINE)
 
 
@@ -123,6 +129,7 @@ def command(output: Path, metadata: Mapping[str, str]) -> list[str]:
         "--toc",
         "--toc-depth=2",
         "--css=theme.css",
+        f"--variable=header-includes:{POLICY}",
         "--columns=100000",
         f"--output={output}",
         *[f"--metadata={key}:{value}" for key, value in metadata.items()],

@@ -15,6 +15,8 @@ from panelbench.report.theme import Layout
 
 Float = NDArray[np.float64]
 SHOWN = 6
+CHUNK = 4096
+"""Series looked at together, so that a panel of many needs little more memory than itself."""
 
 
 def build(data: ReportData) -> Section:
@@ -63,13 +65,16 @@ def autocorrelation(y: Float, lag: int) -> float | None:
     """Return the mean over series of the autocorrelation at `lag`; None where it is undefined."""
     if lag >= y.shape[1] - 1:
         return None
-    centred = y - y.mean(axis=1, keepdims=True)
-    variance = (centred**2).sum(axis=1)
-    moving = variance > 1e-12 * max(1.0, float(np.abs(y).max()) ** 2)
-    if not moving.any():
-        return None
-    products = (centred[:, lag:] * centred[:, :-lag]).sum(axis=1)
-    return float((products[moving] / variance[moving]).mean())
+    floor = 1e-12 * max(1.0, -float(y.min()), float(y.max())) ** 2
+    total, count = 0.0, 0
+    for start in range(0, len(y), CHUNK):
+        centred = y[start : start + CHUNK] - y[start : start + CHUNK].mean(axis=1, keepdims=True)
+        variance = (centred**2).sum(axis=1)
+        moving = variance > floor
+        products = (centred[:, lag:] * centred[:, :-lag]).sum(axis=1)
+        total += float((products[moving] / variance[moving]).sum())
+        count += int(moving.sum())
+    return total / count if count else None
 
 
 def _strength(value: float) -> str:
