@@ -1,19 +1,10 @@
-"""Feed anything to the readers of params.yaml and of CSV files; for a nightly run with coverage guidance.
-
-`pip install atheris`, then `python -m tests.bad_inputs.fuzz params -max_total_time=600` (or `csv`), in the
-repository's root. What breaks is left in a file crash-*, which the same command takes as its last argument.
-"""
+"""Feed anything to the readers of params.yaml and of CSV files, and hold what they do against the rules."""
 
 from __future__ import annotations
 
-import importlib
 import shutil
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from panelbench.config import load
 from panelbench.errors import InputError
@@ -22,8 +13,7 @@ from panelbench.panel import load_panel
 from panelbench.panel import registry as panels
 from panelbench.panel.fetch import fetch
 from panelbench.panel.prepare import prepare
-from tests.bad_inputs.case import LONGEST, PANEL, PARAMS
-from tests.bad_inputs.tables import rows, text
+from tests.bad_inputs.case import LONGEST, PANEL
 
 
 def read_params(content: bytes, folder: Path) -> bool:
@@ -83,30 +73,3 @@ def require_one_paragraph(error: InputError) -> None:
     message = str(error)
     assert 20 < len(message) <= LONGEST + 500, message
     assert message.count("\n") <= 1, message
-
-
-def seeds(target: str) -> dict[str, bytes]:
-    """Return right inputs for the fuzzer to begin with."""
-    if target == "csv":
-        return {"right": text(rows()).encode(), "one": text(rows()[:1]).encode()}
-    own = {**PARAMS, "panel": {"source": "synthetic"}}
-    return {"csv": yaml.safe_dump(PARAMS).encode(), "synthetic": yaml.safe_dump(own).encode()}
-
-
-def main() -> None:
-    """Run atheris on one of the two readers."""
-    target = sys.argv.pop(1)
-    atheris = importlib.import_module("atheris")
-    atheris.instrument_all()
-    with tempfile.TemporaryDirectory() as folder:
-        corpus = Path(folder) / "corpus"
-        corpus.mkdir()
-        for name, content in seeds(target).items():
-            (corpus / name).write_bytes(content)
-        read = {"params": read_params, "csv": read_csv}[target]
-        atheris.Setup([*sys.argv, str(corpus)], lambda content: read(bytes(content), Path(folder)) and None)
-        atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main()
