@@ -81,6 +81,7 @@ def test_when_a_window_is_cut_then_patches_end_with_the_last_period_and_only_the
         ({"patch_length": 0}, r"patch_length is 0 .*at least 1"),
         ({"patch_stride": 2}, r"patch_stride is 2 .*so patch_length is needed too"),
         ({"patch_length": 2, "patch_stride": 3}, r"patch_stride is 3 .*leave periods unread"),
+        ({"final_norm": 1}, r"final_norm is 1 \(number\): auto, true or false is needed"),
         ({"revin": True, "target": "difference"}, r"revin is True .*it needs target: level"),
     ],
 )

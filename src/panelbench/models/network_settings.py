@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from panelbench.models.settings import ExperimentSettings, NotNegative, Positive, Probability, Steps, Width
 
@@ -100,6 +100,12 @@ class FfnSettings(NetworkSettings):
     """After each hidden layer."""
 
 
+def _auto_or_bool(value: Any) -> Any:
+    if value != "auto" and not isinstance(value, bool):
+        raise ValueError("auto, true or false is needed")
+    return value
+
+
 class AttentionSettings(NetworkSettings):
     """What every Transformer has, whatever its design."""
 
@@ -120,7 +126,7 @@ class AttentionSettings(NetworkSettings):
     (`rotary` turns queries and keys, `alibi` lowers scores with the distance)."""
     norm: Literal["post", "pre"] = "post"
     """LayerNorm after each residual sum (the original) or before each sub-layer."""
-    final_norm: Literal["auto"] | bool = "auto"
+    final_norm: Annotated[Literal["auto", True, False], BeforeValidator(_auto_or_bool)] = "auto"
     """LayerNorm after the last layer; `auto`: with `norm: pre` only."""
     activation: Literal["relu", "gelu"] = "relu"
     """Of the feed-forward part."""
