@@ -46,9 +46,9 @@ def critical_value(
     confidence
         Of the whole family.
     horizon
-        Steps ahead. Forecasts of several steps overlap: losses of two periods less than `horizon` apart
-        share part of what happened, whatever the data. The simulated periods are then sums over as many
-        shocks, so their correlation falls to zero along a line.
+        Steps ahead. Forecasts of several steps overlap: their errors in two periods j < `horizon` apart
+        share part of what happened, whatever the data. The simulated periods are then correlated as the
+        squares of errors that add up from step to step: by (1 - j / horizon)^2.
 
     Notes
     -----
@@ -82,10 +82,12 @@ def _simulated(
     total = SIMULATIONS if len(pairs) == 1 else FOR_FAMILIES[len(pairs) > MANY]
     step = max(1, CELLS // (k * max(n_periods, k) + 4 * len(pairs)))
     rng = np.random.default_rng(n_periods)
+    root = overlap(n_periods, horizon) if horizon > 1 else None
     largest = []
     for start in range(0, total, step):
-        shocks = rng.standard_normal((min(step, total - start), k, n_periods + horizon - 1))
-        values = moving_sum(shocks, horizon)
+        values = rng.standard_normal((min(step, total - start), k, n_periods))
+        if root is not None:
+            values = values @ root.T
         variance = block_variance(values, length)
         diagonal = np.einsum("bkk->bk", variance)
         of_pair = diagonal[:, one] + diagonal[:, other] - 2 * variance[:, one, other]
@@ -120,6 +122,13 @@ def block_variance(values: Float, length: int) -> Float:
     if rest:
         total += covariance(rest)
     return np.asarray(total / n_periods**2)
+
+
+def overlap(n_periods: int, horizon: int) -> Float:
+    """Return a root (W, W) of the correlations of losses in W periods: root @ root.T holds them."""
+    apart = np.abs(np.subtract.outer(np.arange(n_periods), np.arange(n_periods)))
+    correlation = np.maximum(0.0, 1 - apart / horizon) ** 2
+    return np.asarray(np.linalg.cholesky(correlation + 1e-9 * np.eye(n_periods)))
 
 
 def moving_sum(values: Float, size: int) -> Float:
