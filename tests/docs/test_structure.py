@@ -68,6 +68,22 @@ def test_when_packages_are_installed_then_each_is_pinned() -> None:
         assert requirement.specifier.contains(pin), requirement
 
 
+def test_when_packages_are_pinned_then_the_lock_has_their_hashes_in_the_same_versions() -> None:
+    entries = re.findall(
+        r"^([\w.-]+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+        (ROOT / "requirements.lock").read_text() + "\n",
+        re.MULTILINE,
+    )
+    locked = {plain(name): version for name, version, _ in entries}
+    assert {plain(name): version for name, version in PINS.items() if name != "torch"}.items() <= locked.items()
+    assert set(locked) - {plain(name) for name in PINS} <= {"setuptools"}
+
+
+def plain(name: str) -> str:
+    """The name as the package index has it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def test_when_a_package_is_imported_then_it_is_declared_and_the_other_way_round() -> None:
     project = PYPROJECT["project"]
     runtime = {canonical(Requirement(line).name) for line in project["dependencies"]}
