@@ -21,6 +21,19 @@ def children(parent: int) -> list[int]:
     return sorted(found)
 
 
+def last_descendants(parent: int) -> list[int]:
+    """Return the descendants of `parent` that have no children themselves: its workers, however started."""
+    found = []
+    waiting = children(parent)
+    while waiting:
+        pid = waiting.pop()
+        below = children(pid)
+        waiting += below
+        if not below:
+            found.append(pid)
+    return sorted(found)
+
+
 def ended(handle: int, seconds: float) -> bool:
     """Wait until the process behind a pidfd has ended; return whether it did in time."""
     readable, _, _ = select.select([handle], [], [], seconds)

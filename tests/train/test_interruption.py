@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from panelbench.config import Settings
-from tests.helpers.processes import children, ended
+from tests.helpers.processes import children, ended, last_descendants
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's pidfds")
 
@@ -49,8 +49,9 @@ def training(
                 line = parent.stdout.readline()
                 assert line, parent.communicate()[1]
                 seen.add(line)
-            handles = [os.pidfd_open(pid) for pid in children(parent.pid)]
+            handles = [os.pidfd_open(pid) for pid in last_descendants(parent.pid)]
             assert len(handles) == workers
+            handles += [os.pidfd_open(pid) for pid in children(parent.pid)]  # the template
             yield parent, handles
         finally:
             parent.kill()

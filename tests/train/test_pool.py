@@ -10,12 +10,14 @@ import pytest
 from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.models import registry
+from panelbench.train import templates
 from panelbench.train.job import Job
 from panelbench.train.place import Place
 from panelbench.train.plan import make_jobs
 from panelbench.train.pool import ProcessBackend
+from panelbench.train.processes import Template
 from panelbench.train.record import RunRecord
-from tests.helpers.processes import children
+from tests.helpers.processes import children, last_descendants
 
 
 class Watcher:
@@ -85,7 +87,7 @@ def test_when_a_worker_is_killed_then_its_seed_says_so_and_the_others_are_whole(
 ) -> None:
     def kill(seed: int) -> None:
         if seed == 1:
-            (worker,) = children(os.getpid())
+            (worker,) = last_descendants(os.getpid())
             os.kill(worker, signal.SIGKILL)
 
     records = run_jobs(
@@ -97,15 +99,17 @@ def test_when_a_worker_is_killed_then_its_seed_says_so_and_the_others_are_whole(
     assert records[1].versions == records[0].versions
 
 
-def test_when_a_worker_crashes_then_the_end_of_its_stderr_is_kept(jobs_of: Callable[..., list[Job]]) -> None:
+@pytest.mark.parametrize("seeds", [(0,), (0, 1)], ids=["from nothing", "copies"])
+def test_when_a_worker_crashes_then_the_end_of_its_stderr_is_kept(
+    jobs_of: Callable[..., list[Job]], seeds: tuple[int, ...]
+) -> None:
     def crash(seed: int) -> None:
-        (worker,) = children(os.getpid())
+        (worker,) = last_descendants(os.getpid())
         os.kill(worker, signal.SIGSEGV)
 
-    (record,) = run_jobs(jobs_of("endless", (0,)), 1, Watcher(crash))
-
-    assert record.error == "killed by signal 11"
-    assert "Segmentation fault" in str(record.traceback)
+    for record in run_jobs(jobs_of("endless", seeds), 1, Watcher(crash)):
+        assert record.error == "killed by signal 11"
+        assert "Segmentation fault" in str(record.traceback)
 
 
 def test_when_a_worker_refuses_its_settings_then_the_others_are_ended(
@@ -115,3 +119,48 @@ def test_when_a_worker_refuses_its_settings_then_the_others_are_ended(
         run_jobs([*jobs_of("endless", (0,)), *jobs_of("too_long", (1,))], 2, Watcher())
 
     assert children(os.getpid()) == []
+
+
+def test_when_seeds_are_copies_then_they_have_the_bytes_of_processes_from_nothing(
+    jobs_of: Callable[..., list[Job]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forecasts(seed: int) -> list[bytes]:
+        jobs = jobs_of("rnn", (0, 1))
+        jobs = [job.model_copy(update={"folder": f"{job.folder}_{seed}"}) for job in jobs]
+        assert all(record.ok for record in run_jobs(jobs, 2, Watcher(counted)))
+        return [(Path(job.folder) / "predictions.parquet").read_bytes() for job in jobs]
+
+    seen: list[int] = []
+
+    def counted(seed: int) -> None:
+        seen.append(len(children(os.getpid())))
+
+    copies = forecasts(1)
+    assert max(seen) == 1, "the template alone is a child of this process"
+    monkeypatch.setattr(templates, "CAN_FORK", False)
+    assert forecasts(2) == copies
+
+
+def test_when_a_template_is_killed_then_what_it_had_started_goes_on_and_the_rest_starts_from_nothing(
+    jobs_of: Callable[..., list[Job]],
+) -> None:
+    killed: list[int] = []
+
+    def kill(seed: int) -> None:
+        if not killed:
+            killed.extend(children(os.getpid()))
+            os.kill(killed[0], signal.SIGKILL)
+
+    records = run_jobs(jobs_of("rnn", (0, 1, 2)), 1, Watcher(kill))
+    assert len(killed) == 1
+    assert [record.status for record in records] == ["ok", "ok", "ok"]
+
+
+def test_when_a_template_has_a_second_thread_then_nothing_is_copied_from_it(tmp_path: Path) -> None:
+    module = tmp_path / "starts_a_thread.py"
+    module.write_text("import threading\nthreading.Timer(60, print).start()")
+    with (tmp_path / "err").open("wb") as stderr, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(tmp_path))
+        template = Template(["starts_a_thread"], 1)
+        assert template.fork(stderr.fileno()) is None
+        template.close()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -20,8 +17,10 @@ from pydantic import ValidationError
 from panelbench.errors import InputError, PanelbenchError, RunFailure
 from panelbench.train.job import STDERR, Job
 from panelbench.train.place import Place
+from panelbench.train.processes import Spawned, Worker
 from panelbench.train.record import RunRecord
 from panelbench.train.signals import uninterrupted
+from panelbench.train.templates import Templates
 
 TAIL = 4000
 """Characters of a dead worker's stderr that are kept."""
@@ -53,7 +52,7 @@ class ProcessBackend:
         RunFailure
             If processes cannot be started or their files cannot be written. The others are ended.
         """
-        crew = Crew()
+        crew = Crew(jobs)
         with ThreadPoolExecutor(min(self.workers, len(jobs)), thread_name_prefix="seed") as threads:
             futures = [threads.submit(_carry_out, crew, job, observer) for job in jobs]
             try:
@@ -74,19 +73,27 @@ def _carry_out(crew: Crew, job: Job, observer: Observer) -> None:
 
 
 class Crew:
-    """The worker processes alive at a time."""
+    """The worker processes alive at a time.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    jobs
+        All that will be carried out: those that import the same are forked from one template.
+    """
+
+    def __init__(self, jobs: Sequence[Job] = ()) -> None:
         self._lock = threading.Lock()
-        self._alive: set[subprocess.Popen[bytes]] = set()
+        self._alive: set[Worker] = set()
         self._ended = False
+        self._templates = Templates(jobs)
 
     def end(self) -> None:
         """Kill every worker with all it started, and start none from now on."""
         with self._lock:
             self._ended = True
             for process in self._alive:
-                _kill(process)
+                process.kill()
+        self._templates.close()
 
     def carry_out(
         self, job: Job, started: Callable[[], None], epoch: Callable[[int, int], None]
@@ -106,48 +113,37 @@ class Crew:
         folder = Path(job.folder)
         folder.mkdir(parents=True)
         with (folder / STDERR).open("wb") as stderr:
-            process = self._start(stderr.fileno())
+            process = self._start(job, stderr.fileno())
         started()
         try:
             stopped = _converse(process, job, epoch)
         finally:
             with self._lock:
                 self._alive.discard(process)
-            _await_end(process)
+            code = process.await_end()
             ended = self._ended
+            self._templates.done_with(job)
         if ended:
             raise RunFailure("the run was ended before this seed finished.")
         if stopped is not None:
             raise stopped
-        return _read_record(job) or _record_death(job, process.returncode)
+        return _read_record(job) or _record_death(job, code)
 
-    def _start(self, stderr: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-m", "panelbench.train.worker"]
-        environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8"}
+    def _start(self, job: Job, stderr: int) -> Worker:
+        forked = self._templates.fork(job, stderr)
         with self._lock:
-            if self._ended:
-                raise RunFailure("the run was ended before this seed started.")
-            # Its own group: Ctrl-C reaches this process alone, which then ends its workers.
-            try:
-                process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed module
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr,
-                    env=environment,
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise RunFailure(f"no process can be started: {error.strerror}.") from error
-            self._alive.add(process)
-            return process
+            process = forked or (None if self._ended else Spawned(stderr))
+            if process is not None:
+                self._alive.add(process)
+            if self._ended and process is not None:
+                process.kill()
+        if process is None:
+            raise RunFailure("the run was ended before this seed started.")
+        return process
 
 
-def _converse(
-    process: subprocess.Popen[bytes], job: Job, epoch: Callable[[int, int], None]
-) -> PanelbenchError | None:
+def _converse(process: Worker, job: Job, epoch: Callable[[int, int], None]) -> PanelbenchError | None:
     """Hand the job over and follow it; return what stops the whole experiment, None for all else."""
-    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - both are pipes
     with suppress(OSError):  # it may have died at once; how is told by its exit code
         process.stdin.write(job.model_dump_json().encode() + b"\n")
         process.stdin.flush()
@@ -163,30 +159,6 @@ def _converse(
                 kind = InputError if event["input"] else RunFailure
                 stopped = kind(f"experiments.{job.experiment}: {event['message']}")
     return stopped
-
-
-def _await_end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a worker that has closed its stdout, then end what it may have left running.
-
-    Closing its stdin ends a worker that has not ended by itself. The process is reaped last: until then
-    its number, which is also its group's, cannot be given to another process.
-    """
-    if process.stdin is not None:
-        with suppress(OSError):
-            process.stdin.close()
-    if hasattr(os, "waitid"):
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        _kill(process)
-    process.wait()
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a worker's process group, or the worker alone where there are no groups."""
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
 
 
 def _read_record(job: Job) -> RunRecord | None:
