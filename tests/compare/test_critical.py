@@ -65,7 +65,7 @@ def test_when_all_models_are_equal_and_one_series_rules_then_few_test_blocks_sho
 ):
     """Any pair of five, at a nominal 5 %; benchmarks/false_positives.py has more worlds and test blocks."""
     rng = np.random.default_rng(3)
-    trials, false = 300, 0
+    trials, false = 200, 0
     scale = np.r_[3.0, np.ones(9)][:, None]
     for trial in range(trials):
         common, own = rng.normal(size=(10, weeks + horizon)), rng.normal(size=(5, 10, weeks + horizon))
