@@ -9,11 +9,13 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 
+from panelbench.compare.runs import Results
 from panelbench.report import choice, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
-from panelbench.report.sections import SECTIONS, ablations
+from panelbench.report.sections import SECTIONS
 from tests.report.conftest import ABLATIONS, SIX, Project
 
 HOSTILE = '<img src=x onerror=alert(1)> | $x^2$ "q" {{< x >}} [a](b) \u202e'
@@ -117,10 +119,14 @@ def test_a_study_in_which_nothing_finished_still_has_a_report(project: Project) 
 def test_one_seed_gives_no_interval_and_says_so(project: Project) -> None:
     project.tree.add("rnn", seeds=(0,))
     project.tree.add("lstm", seeds=(0,), model="lstm", noise=9)
-    data = project.finish()
-    found = sections(data)
+    project.tree.add("large", seeds=(0,), model="lstm", noise=19, n_parameters=9999)
+    found = sections(project.finish(ablations={"kind": {"baseline": "rnn", "variants": ["lstm"]}}))
     check(found)
     assert "declare several seeds" in found["spread"].sentence
+    text = "\n".join(one.to_markdown() for one in found.values())
+    assert not re.search(r"over 1 seed|n = 1 seeds|without randomness|has no randomness", text)
+    assert "Every model was trained once" in found["answer"].body
+    assert "one run each" in found["size"].figures[0].caption.lower()
 
 
 def test_deterministic_models_alone_need_no_seeds(project: Project) -> None:
@@ -227,16 +233,22 @@ def test_forty_experiments_fit(project: Project) -> None:
         assert (frozenset((one, other)) in apart) == (not set(letters[one]) & set(letters[other]))
 
 
-def test_ten_thousand_series_are_drawn_as_a_sample_that_says_so(project_over: Callable[..., Project]) -> None:
+def test_ten_thousand_series_are_drawn_as_a_sample_that_says_so(
+    project_over: Callable[..., Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(0)
     project = project_over(
         rng.lognormal(3, 1, size=(10_000, 1)) * (1 + 0.2 * rng.normal(size=(10_000, 30))), test_steps=6
     )
     project.tree.add("rnn", seeds=SIX)
     project.tree.add("last_value", model="last_value", deterministic=True, noise=9, seeds=SIX)
-    found = sections(project.finish(compare={"resamples": 100, "block_length": 3}))
+    data = project.finish(compare={"resamples": 100, "block_length": 3})
+    monkeypatch.setattr(Results, "forecasts", None)  # whoever read all forecasts would need memory for them
+    found = sections(data)
     check(found)
     assert "400 of 10,000 series drawn" in found["where"].figures[0].caption
+    assert "over 400 of 10,000 series" in words.plain(found["forecasts"].sentence)
+    assert data.panel.past.nbytes == data.panel.future.nbytes == 0
 
 
 def test_an_absent_audit_is_a_warning_on_the_first_screen(project: Project) -> None:
@@ -252,26 +264,6 @@ def test_a_failed_audit_is_a_warning_on_the_first_screen(project: Project) -> No
     assert "leak audit **failed** (Values after the cutoff)" in found["answer"].body
     assert "1 of 2 checks failed" in found["audit"].sentence
     assert "[MOVED]{.fail}" in found["audit"].body
-
-
-def test_ablations_are_titled_by_their_key(data: ReportData) -> None:
-    section = ablations.build(data)
-    assert section.title == "Positional encoding"
-    assert "95% over seeds" in section.figures[0].caption
-    assert "(n = 6 common seeds)" in section.figures[0].caption
-    assert "over weeks" in section.figures[0].caption
-
-
-def test_a_study_without_ablations_has_no_such_section(project: Project) -> None:
-    project.tree.add("rnn", seeds=SIX)
-    assert ablations.build(project.finish()) is None
-
-
-def test_an_ablation_without_a_finished_variant_says_so(project: Project) -> None:
-    project.tree.add("rnn", seeds=SIX)
-    project.tree.add("other", seeds=SIX, failed=dict.fromkeys(SIX, "killed"))
-    section = ablations.build(project.finish(ablations={"q": {"baseline": "rnn", "variants": ["other"]}}))
-    assert "nothing to compare" in section.sentence
 
 
 def test_sections_are_the_same_twice(data: ReportData) -> None:
