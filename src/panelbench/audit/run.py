@@ -14,6 +14,7 @@ from panelbench.audit.fitted import fitted_linear, fitted_models, validation_unu
 from panelbench.audit.permutation import permutations
 from panelbench.audit.recursion import recursive_forecasts
 from panelbench.audit.result import Check
+from panelbench.audit.sample import said, sampled
 from panelbench.audit.shapes import shapes
 from panelbench.config import Settings
 from panelbench.config.settings import SplitSettings
@@ -64,7 +65,7 @@ def run_checks(
 
 
 def audit(settings: Settings, root: Path) -> list[Check]:
-    """Audit the prepared panel under params.yaml and write `reports/audit.json`.
+    """Audit the prepared panel, or a sample of a large one, and write `reports/audit.json`.
 
     Raises
     ------
@@ -76,7 +77,8 @@ def audit(settings: Settings, root: Path) -> list[Check]:
     panel = load_panel(root / "data/panel.parquet", root / "data/panel.json")
     experiments = registry.resolve(settings)
     check_length(panel.info, settings.split.test_steps, _needs(settings.split, experiments))
-    checks = run_checks(panel, settings.split, experiments, root / "data")
+    audited = sampled(panel)
+    checks = said(run_checks(audited, settings.split, experiments, root / "data"), audited, panel)
     failed = [check for check in checks if not check.passed]
     write_json(
         root / "reports/audit.json",

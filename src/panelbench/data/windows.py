@@ -54,10 +54,19 @@ class Known:
 
     @classmethod
     def at_end(cls, panel: Panel, end: int, horizon: int) -> Known:
-        """Return what is known for a block whose targets end before period `end`."""
-        ahead = panel.until(end)
-        observed = panel.until(end - horizon)
-        return cls(panel.info, observed.y, observed.past, ahead.future, ahead.dates, panel.static)
+        """Return what is known for a block whose targets end before period `end`.
+
+        Copies: what lies later cannot be reached from the result.
+        """
+        observed = end - horizon
+        return cls(
+            panel.info,
+            panel.y[:, :observed].copy(),
+            panel.past[:, :observed].copy(),
+            panel.future[:, :end].copy(),
+            panel.dates[:end].copy(),
+            panel.static,
+        )
 
 
 @dataclass(frozen=True)

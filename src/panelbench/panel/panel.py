@@ -93,14 +93,17 @@ class Panel:
         """Number of periods T."""
         return len(self.dates)
 
-    def until(self, step: int) -> Panel:
-        """Return the first `step` periods; what lies after them cannot be reached from the result."""
+    def take(self, series: NDArray[np.integer]) -> Panel:
+        """Return a panel of some of the series, by index."""
+        counts = {"n_series": len(series), "n_rows": len(series) * self.n_steps}
         return replace(
             self,
-            dates=self.dates[:step].copy(),
-            y=self.y[:, :step].copy(),
-            past=self.past[:, :step].copy(),
-            future=self.future[:, :step].copy(),
+            info=self.info.model_copy(update=counts),
+            series=tuple(self.series[index] for index in series),
+            y=self.y[series],
+            past=self.past[series],
+            future=self.future[series],
+            static=self.static.iloc[series].reset_index(drop=True),
         )
 
     @classmethod
