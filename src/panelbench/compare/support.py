@@ -67,7 +67,7 @@ def support(
             "first": first,
             "second": second,
             **_distance(pair, first),
-            "periods_needed": _periods_needed(draws, names.index(first), names.index(second), confidence),
+            "periods_needed": periods_needed(draws, names.index(first), names.index(second), confidence),
             "n_seeds": pair.seeds.n,
             "seeds_needed": pair.seeds.seeds_needed,
         }
@@ -108,9 +108,20 @@ def _distance(pair: Pair, first: str) -> dict[str, float | None]:
     return {"difference": difference, "low": low, "high": high, "half_width": half, "times": times}
 
 
-def _periods_needed(draws: Draws, first: int, second: int, confidence: float) -> int | None:
-    """Return the target periods that would tell two experiments apart, compared alone.
+def periods_needed(draws: Draws, first: int, second: int, confidence: float) -> int | None:
+    """Return the target periods that would tell two experiments apart with `POWER`, compared alone.
 
+    Parameters
+    ----------
+    first, second
+        Columns of `draws`.
+
+    Returns
+    -------
+    At least two blocks; None without resamples or a difference, or where a million would not do.
+
+    Notes
+    -----
     The standard error falls with the root of the number of periods, and the critical value with it: the
     fewest W for which critical(W) + z(power) standard errors are no more than the difference. A plan, not
     a promise: difference and spread are estimates from the very periods that were too few.
