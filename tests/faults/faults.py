@@ -36,17 +36,31 @@ def stopped_in_training(points: int, seed: int, longest: float) -> Iterator[Faul
 
 
 def killed_in_stages(seed: int) -> Iterator[Fault]:
-    """Yield one kill -9 for each stage, at a random moment of its first seconds."""
+    """Yield one kill -9 for each stage, at a random moment of its first two seconds."""
     drawn = random.Random(seed)  # noqa: S311
     for stage in STAGES:
-        after = drawn.uniform(0.6, 2.5)
+        after = drawn.uniform(0.1, 2.0)
         yield Fault(
             f"kill -9 after {after:.1f} s of {stage}",
-            lambda project, after=after, stage=stage: stop(
-                project, after, signal.SIGKILL, "--force", "--single-item", stage
-            ),
-            goal=None,
+            lambda project, after=after, stage=stage: kill_in_stage(project, after, stage),
+            to_the_end=stage in {"report", "check"},
         )
+
+
+def kill_in_stage(project: Project, after: float, stage: str) -> str:
+    """Run everything before a stage, start it, and kill it some seconds after DVC has started its command."""
+    done = STAGES.index(stage) <= STAGES.index("audit")  # in the prepared project
+    with project.running("dvc", "repro", *(("--force", "--single-item") if done else ()), stage) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith(f"Running stage '{stage}'"):
+                break
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=SECONDS)
+    return "it was over already" if process.returncode == 0 else f"ended with {process.returncode}"
 
 
 def stop(project: Project, after: float, kind: signal.Signals, *arguments: str) -> str:
@@ -147,12 +161,11 @@ def cut_short(pattern: str) -> Callable[[Project], str]:
 
 
 def damaged_store(project: Project) -> str:
-    """Damage every stored seed and throw the results away: only training can bring them back."""
+    """Damage every stored seed, throw the results away, and let DVC's cache be no help."""
     for path in project.folder.glob("data/store/*/*/predictions.parquet"):
         path.write_bytes(path.read_bytes()[:-9])
     shutil.rmtree(project.folder / "data/runs")
-    shutil.rmtree(project.folder / ".dvc/cache/runs")
-    output = project.repro("train@rnn", "train@last_value")[1]
+    output = project.repro("--force", "--single-item", *TRAINING)[1]
     if output.count("is damaged") != 4:
         raise AssertionError(output)
     return "4 damaged seeds, each said, removed and trained again"
@@ -196,7 +209,7 @@ ONCE = (
     Fault("full disk (tmpfs)", disk_full),
     Fault("outputs are read-only", read_only),
     Fault("two `dvc repro` at once", two_at_once),
-    Fault("no network", no_network, None),
+    Fault("no network", no_network),
 )
 """Faults of a project in which nothing is trained yet."""
 AFTERWARDS = (
@@ -208,6 +221,6 @@ AFTERWARDS = (
     Fault("losses: one bit", damaged("data/runs/rnn/history.csv")),
     Fault("metrics: half", cut_short("reports/metrics.json")),
     Fault("every stored seed", damaged_store),
-    Fault("clock set back", clock_moved, None),
+    Fault("clock set back", clock_moved),
 )
 """Faults of a finished project."""

@@ -56,13 +56,13 @@ class Fault:
         What is done, in a few words.
     disturb
         Does it, to a prepared project; returns what was seen.
-    goal
-        The stage up to which `dvc repro` then goes on; None for all.
+    to_the_end
+        Whether all stages are run afterwards, instead of the harness's.
     """
 
     name: str
     disturb: Callable[[Project], str]
-    goal: str | None = "compare"
+    to_the_end: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,22 @@ class Unavailable(Exception):
 
 
 class Harness:
-    """A prepared project and what an undisturbed run makes of it."""
+    """A prepared project and what an undisturbed run makes of it.
 
-    def __init__(self, folder: Path) -> None:
+    Parameters
+    ----------
+    goal
+        The stages up to which runs go, disturbed or not; none for all.
+    """
+
+    def __init__(self, folder: Path, *goal: str) -> None:
         self._folder = folder
+        self._goal = goal
         self._trials = 0
         self.prepared = Project(folder / "prepared", SETTINGS)
         self.prepared.repro("audit")
         undisturbed = self.fresh()
-        undisturbed.repro()
+        undisturbed.repro(*goal)
         self.finished = undisturbed
         self.expected = digests(undisturbed.folder)
 
@@ -107,7 +114,8 @@ class Harness:
         project = self.fresh(finished)
         try:
             seen = fault.disturb(project)
-            done = project.run("dvc", "repro", *([fault.goal] if fault.goal else []), code=None)
+            goal = () if fault.to_the_end else self._goal
+            done = project.run("dvc", "repro", *goal, code=None)
             if done.returncode:
                 lines = done.stdout.strip().splitlines()
                 return Trial(fault.name, seen, f"`dvc repro` ended with {done.returncode}: {lines[-1:]}")

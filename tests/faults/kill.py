@@ -17,12 +17,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=20, help="moments of training to stop it at")
     parser.add_argument("--seed", type=int, default=0, help="of the moments")
+    parser.add_argument("--goal", nargs="*", default=["compare"], help="stages that runs go up to; none: all")
     parser.add_argument("--only", default="", help="faults whose name contains this")
     options = parser.parse_args()
     trials: list[Trial] = []
     skipped: list[str] = []
     with tempfile.TemporaryDirectory(prefix="panelbench-faults-") as folder:
-        harness = Harness(Path(folder))
+        harness = Harness(Path(folder), *options.goal)
         longest = seconds_of_training(harness)
         print(f"An undisturbed training takes {longest:.1f} s here.", flush=True)
         before = [
