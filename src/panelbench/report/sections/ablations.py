@@ -136,7 +136,7 @@ def _figure(data: ReportData, drawn: Mapping[str, Sequence[View]], alt: str) -> 
         f"over seeds and block-bootstrap intervals over {data.period}s. {' '.join(lines)}"
     )
     flat = [found for views in drawn.values() for found in views]
-    return theme.draw("ablations", alt, caption, lambda layout: _paint(data, flat, layout))
+    return theme.draw(f"ablations{data.suffix}", alt, caption, lambda layout: _paint(data, flat, layout))
 
 
 def _caption(data: ReportData, found: View) -> str:

@@ -71,7 +71,7 @@ def leaderboard(data: ReportData, figures: dict[str, Figure]) -> str:
 
 def _board_row(data: ReportData, name: str, entry: Experiment, figure: Figure, group: str) -> list[str]:
     label = data.md(name)
-    if len(data.comparison.task.modes) > 1:
+    if len(data.comparison.task.modes) > 1 and entry.mode not in label:
         label += f" [{entry.mode}]{{.mode}}"
     if not entry.n_ok:
         return [label, "failed", figure.inline(), words.MISSING, words.MISSING, words.MISSING, words.MISSING]

@@ -12,6 +12,8 @@ from panelbench.report.section import Section
 from panelbench.report.stored import Lines, evenly
 from panelbench.report.theme import Layout
 
+DRAWN = 200
+"""Periods in a picture, at most: the last ones of the test block."""
 SAMPLE = 400
 """Series over which it is computed how well forecasts follow; with more, a sample of these."""
 
@@ -25,20 +27,23 @@ def build(data: ReportData) -> Section | None:
     series = series_by_rule(data, best)
     lines = {name: data.lines(name, list(series)) for name in names}
     sentence = _sentence(data, best)
-    rule = words.listing(
+    listed = words.listing(
         [f"{words.escape(words.shorten(data.panel.series[index]))} ({why})" for index, why in series.items()]
     )
+    alone = data.panel.n_series == 1
+    rule = "" if alone else f"Chosen by rule: {listed}. "
+    scale = "the scale is the series' own" if alone else "each series has its own scale"
+    length, drawn = data.test_dates.size, _drawn(data)
+    part = f" Drawn: the last {drawn} of {data.periods(length)}." if drawn < length else ""
     caption = (
         f"Actual values in black and {_made(data)}, "
         f"{_averaged(data, names)}, for {words.listing([data.name(name) for name in names])}. "
-        f"Chosen by rule: {rule}. "
-        f"{words.capital(words.escape(data.unit))}; each series "
-        "has its own scale, which need not start at zero."
+        f"{rule}{words.capital(words.escape(data.unit))}; {scale}, which need not start at zero.{part}"
     )
     figure = theme.draw("forecasts", sentence, caption, lambda layout: _paint(data, series, lines, layout))
     help_text = (
-        "A good forecast turns when the series turns; one that repeats the last value turns one "
-        f"{data.period} late."
+        "A good forecast turns when the series turns; one that repeats the last value "
+        + (f"turns one {data.period} late." if data.comparison.test.horizon == 1 else "stays flat.")
         + (
             " Averaging the seeds makes a line smoother than any single run."
             if data.repeated(names)
@@ -55,6 +60,14 @@ def _made(data: ReportData) -> str:
         return f"forecasts one {data.period} ahead, each made when the {data.period} before it was known"
     length = data.periods(horizon)
     return f"forecasts of the next {length}, made every {length} (vertical lines)"
+
+
+def _drawn(data: ReportData) -> int:
+    """Return how many periods are drawn: whole forecasts where they are of several steps."""
+    horizon = data.comparison.test.horizon
+    left = (data.test_dates.size - horizon) % horizon  # after the last whole forecast
+    whole = max(1, DRAWN // horizon) * horizon + left
+    return min(data.test_dates.size, whole if horizon > 1 else DRAWN)
 
 
 def _averaged(data: ReportData, names: list[str]) -> str:
@@ -134,15 +147,21 @@ def _paint(
     )
     for axes in grid.flat[len(series) :]:
         axes.set_visible(False)
-    start, several = data.split.valid_end, data.comparison.test.horizon > 1
+    dated, start = data.panel.dates, data.panel.n_steps - _drawn(data)
     for place, (axes, (index, why)) in enumerate(zip(grid.flat, series.items(), strict=False)):
-        axes.plot(data.panel.dates[start:], data.panel.y[index, start:], color=INK, lw=2, label="Actual")
+        axes.plot(dated[start:], data.panel.y[index, start:], color=INK, lw=2, label="Actual")
         for name, found in lines.items():
-            look, y_hat = data.looks[name], found.y_hat[place]
-            axes.plot(found.dates, y_hat, ls=look.line, color=look.colour, lw=1.5, label=data.label(name))
-        for origin in data.origins[1:] if several else ():
-            axes.axvline(origin, color=FAINT, lw=0.8, zorder=0)
+            look, late = data.looks[name], found.dates >= dated[start]
+            axes.plot(
+                found.dates[late], found.y_hat[place, late], ls=look.line, color=look.colour, lw=1.5,
+                label=data.label(name),
+            )  # fmt: skip
+        for origin in data.origins[1:] if data.comparison.test.horizon > 1 else ():
+            if origin >= dated[start]:
+                axes.axvline(origin, color=FAINT, lw=0.8, zorder=0)
         title = f"{words.shorten(data.panel.series[index], 22)} ({why})"
+        if data.panel.n_series == 1:
+            title = words.shorten(data.panel.series[index], 44)
         axes.set_title(words.shorten(title, 36 if layout.narrow else 44))
         theme.few_ticks(axes, theme.NARROW, "y")
         dates.time_axis(axes, layout, few=True)

@@ -101,15 +101,18 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
     histories = [data.history(name) for name in names]
     low = min(float(history[column].min()) for history in histories)
     high = max(float(history[column].max()) for history in histories)
+    single = all(int(history["epoch"].max()) == 1 for history in histories)
     for axes, name, history in zip(grid.flat, names, histories, strict=False):
         colour = data.looks[name].colour
         for _, run in history.groupby("seed"):
-            axes.plot(run["epoch"], run[column], color=colour, lw=1, alpha=0.6)
+            axes.plot(run["epoch"], run[column], "o" if single else "", ls="-", color=colour, lw=1, alpha=0.6)
         if len(set(history["seed"])) > 1:
             mean = history.groupby("epoch")[column].mean()
             axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
         axes.set_title(words.wrap(data.label(name, 60), 17 if layout.narrow else 27, 3))
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, steps=[1, 2, 5, 10]))
+        if single:
+            axes.set_xticks([1])
         axes.set_ylim(
             max(0.0, low - 0.1 * (high - low) if high < 3 * low else 0.8 * low),
             min(high * 1.05, 3 * low) if low > 0 else None,

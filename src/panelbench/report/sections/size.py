@@ -135,6 +135,7 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
         axes,
         points,
         [data.mean(name) for name in others],
+        _span(data, shown),
         _room(data, shown, points, (width, lines), layout),
         layout.narrow,
     )
@@ -212,18 +213,36 @@ def _room(
     return min(0.58 if layout.narrow else 0.45, (labels.LETTER * letters + 45) / (layout.width - 80))
 
 
+def _span(data: ReportData, names: list[str]) -> tuple[float, float]:
+    """Return the lowest and the highest error to show: points, single seeds and thin bars.
+
+    The thick bar of two seeds can be absurdly wide; it may run off the axis.
+    """
+    values = [float(value) for name in names for value in (data.rmse(name).min(), data.rmse(name).max())]
+    thin = [data.experiments[name].periods for name in names]
+    values += [end for one in thin for end in (one.low, one.high) if end is not None]
+    room = 0.05 * (max(values) - min(values)) or 0.05 * max(values)
+    return min(values) - room, max(values) + room
+
+
 def _limits(
-    axes: Axes, points: list[tuple[float, float]], lines: list[float], room: float, narrow: bool
+    axes: Axes,
+    points: list[tuple[float, float]],
+    lines: list[float],
+    span: tuple[float, float],
+    room: float,
+    narrow: bool,
 ) -> None:
     axes.set_xscale("log")
     axes.xaxis.set_minor_locator(NullLocator())
     theme.thousands(axes.xaxis)
     sizes = [x for x, _ in points]
-    span = max(np.log10(max(sizes) / min(sizes)), 1.0)
-    axes.set_xlim(min(sizes) / 10 ** (0.08 * span), max(sizes) * 10 ** (1.08 * span * room / (1 - room)))
+    decades_wide = max(np.log10(max(sizes) / min(sizes)), 1.0)
+    right = 10 ** (1.08 * decades_wide * room / (1 - room))
+    axes.set_xlim(min(sizes) / 10 ** (0.08 * decades_wide), max(sizes) * right)
     decades = range(math.ceil(math.log10(axes.get_xlim()[0])), math.floor(math.log10(2 * max(sizes))) + 1)
     axes.set_xticks([10.0**power for power in decades][:: 2 if narrow and len(decades) > 3 else 1])
-    low, high = axes.get_ylim()
+    low, high = span
     margin = 0.08 * (high - low)
     axes.set_ylim(
         max(0.0, min([low, *(value - margin for value in lines)])),

@@ -14,6 +14,8 @@ from panelbench.report.section import Section, details, table
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
+BANDS = 3
+"""Lines with a band; more would cover each other."""
 DRAWN = 8
 """Lines that stay apart in one picture."""
 LISTED = 6
@@ -94,7 +96,10 @@ def _caption(data: ReportData, names: list[str]) -> str:
     counts = data.repeated(names)
     level = words.percent(data.comparison.method.confidence)
     band = (
-        f" Band: {level} t interval of the mean over seeds ({words.of_seeds(counts)})." if counts else ""
+        f" Band, around the {BANDS} most accurate at most: {level} t interval of the mean over seeds "
+        f"({words.of_seeds(counts)})."
+        if counts
+        else ""
     )
     fewest, most = (
         pick(one.n for name in names for one in entries[name].by_step) for pick in (min, max)
@@ -117,17 +122,18 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     figure, grid = theme.canvas(layout, 380 if not layout.narrow else 360 + 18 * len(names))
     axes = grid[0, 0]
     steps = range(1, data.comparison.test.horizon + 1)
-    for name in names:
+    for place, name in enumerate(names):
         look, found = data.looks[name], [one.rmse for one in data.experiments[name].by_step]
         axes.plot(
             steps, [one.mean for one in found], look.line, color=look.colour, lw=1.8, label=data.label(name)
         )
-        if all(one.low is not None for one in found):
+        if place < BANDS and all(one.low is not None for one in found):
             low, high = ([getattr(one, end) for one in found] for end in ("low", "high"))
             axes.fill_between(steps, low, high, color=look.colour, alpha=0.12, lw=0)
     axes.set_xlim(1, len(steps))
     means = [float(one.rmse.mean or 0.0) for name in names for one in data.experiments[name].by_step]
-    axes.set_ylim(0.95 * min(means) if min(means) > 0.5 * max(means) else 0, None)
+    # Two seeds make for very wide bands; the axis is the lines', and a band may run off it.
+    axes.set_ylim(0.95 * min(means) if min(means) > 0.5 * max(means) else 0, 1.08 * max(means))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 3, 4, 6, 10]))
     axes.set_xlabel(f"{words.capital(data.period)}s ahead")
     theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from panelbench.report import words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Figure, Section, bold
-from panelbench.report.sections import board, comparison, first, leaky, steps
+from panelbench.report.sections import ablations, board, comparison, first, leaky, steps
 
 
 def build(data: ReportData) -> Section | None:
@@ -35,10 +35,9 @@ def _task(data: ReportData) -> tuple[str, list[Figure]]:
     strips = board.strips(data)
     pictures = list(strips.values())
     parts += [bold(first.which(data, data.best)), board.leaderboard(data, strips), leaky.table_of(data)]
-    for section in (comparison.build(data), steps.build(data)):
+    for section in (ablations.build(data), comparison.build(data), steps.build(data)):
         if section is not None:
             pictures += [*section.figures, *section.inline]
-            parts += [
-                section.sentence, *(figure.to_markdown() for figure in section.figures), section.body
-            ]  # fmt: skip
+            parts.append(f"**{section.title}.** {section.sentence}")
+            parts += [*(figure.to_markdown() for figure in section.figures), section.body]
     return "\n\n".join(part for part in parts if part), pictures

@@ -19,6 +19,8 @@ from panelbench.report.theme import Layout
 
 Float = NDArray[np.float64]
 SERIES_DRAWN = 400
+MARKED = 80
+"""Periods up to which each has a marker, and lines their own dashes."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,14 @@ def _caption(data: ReportData, names: list[str]) -> str:
         if _marked(data).any()
         else ""
     )
-    return (
+    one_series = data.panel.n_series == 1
+    above = (
         "Above: error of each series (RMSE as a share of the series' mean), largest series at the "
-        f"left.{sample} Below: RMSE ({unit}) of each "
-        f"test {data.period} over all series.{special} Shown are "
+        f"left.{sample} Below: "
+    )
+    return (
+        f"{'' if one_series else above}RMSE ({unit}) of each "
+        f"test {data.period}{'' if one_series else ' over all series'}.{special} Shown are "
         f"{words.listing([data.name(name) for name in names])}; mean over seeds, "
         f"n = {words.number(data.comparison.test.n_rows, 0)} forecasts a seed, no intervals."
     )
@@ -99,10 +105,13 @@ def _marked(data: ReportData) -> NDArray[np.bool_]:
 
 
 def _paint(data: ReportData, errors: dict[str, Errors], layout: Layout) -> Canvas:
-    figure, grid = theme.canvas(layout, 560 if not layout.narrow else 600, 2, 1)
-    _paint_series(data, errors, layout, grid[0, 0])
-    _paint_periods(data, errors, layout, grid[1, 0])
-    handles, texts = grid[1, 0].get_legend_handles_labels()
+    if data.panel.n_series == 1:
+        figure, grid = theme.canvas(layout, 320)
+    else:
+        figure, grid = theme.canvas(layout, 560 if not layout.narrow else 600, 2, 1)
+        _paint_series(data, errors, layout, grid[0, 0])
+    _paint_periods(data, errors, layout, grid[-1, 0])
+    handles, texts = grid[-1, 0].get_legend_handles_labels()
     figure.legend(
         handles,
         texts,
@@ -140,11 +149,11 @@ def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, 
         axes.plot(
             when,
             found.by_period,
-            look.line,
-            marker=look.marker,
+            look.line if when.size <= MARKED else "-",
+            marker=look.marker if when.size <= MARKED else "",
             color=look.colour,
             ms=4,
-            lw=1.4,
+            lw=1.4 if when.size <= MARKED else 0.8,
             label=data.label(name),
         )
     axes.set_ylim(0, None)
@@ -159,7 +168,9 @@ def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, 
 
 def _body(data: ReportData, errors: dict[str, Errors]) -> str:
     text = (
-        "The pooled RMSE is a vote in which a series counts by the square of its misses. If one "
+        f"If a few {data.period}s stand out, ask whether they are what you care about."
+        if data.panel.n_series == 1
+        else "The pooled RMSE is a vote in which a series counts by the square of its misses. If one "
         f"{data.period} or a few series stand out, ask whether "
         "they are what you care about; RMSSE, folded under [the answer](#answer), counts "
         "every series the same."
