@@ -12,9 +12,12 @@ from sklearn.linear_model import Lasso, LinearRegression, Ridge, lasso_path
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from panelbench.models import large_linear
 from panelbench.models.base import Note, Observer
 from panelbench.models.folds import Fold, period_folds, row_folds
+from panelbench.models.sanity import about_penalty
 from panelbench.models.settings import LassoSettings, OlsSettings, PenalisedSettings, RidgeSettings
+from panelbench.models.stream import Stream
 from panelbench.models.tabular import Float, Regressor, Sample, TabularForecaster
 
 LASSO_ALPHAS = np.logspace(4, -2, 50)
@@ -26,7 +29,9 @@ def ols(settings: OlsSettings, seed: int, threads: int, observe: Observer | None
     """Build ordinary least squares on standardised features."""
     del seed, threads, observe
 
-    def fit_step(sample: Sample) -> tuple[Regressor, dict[str, Note]]:
+    def fit_step(sample: Sample | Stream) -> tuple[Regressor, dict[str, Note]]:
+        if isinstance(sample, Stream):
+            return large_linear.ols(sample)
         return make_pipeline(StandardScaler(), LinearRegression()).fit(sample.x, sample.y), {}
 
     return TabularForecaster(settings, fit_step, coefficients=True)
@@ -36,7 +41,9 @@ def ridge(settings: RidgeSettings, seed: int, threads: int, observe: Observer | 
     """Build ridge regression, its penalty chosen by the lowest mean squared error over the folds."""
     del seed, threads, observe
 
-    def fit_step(sample: Sample) -> tuple[Regressor, dict[str, Note]]:
+    def fit_step(sample: Sample | Stream) -> tuple[Regressor, dict[str, Note]]:
+        if isinstance(sample, Stream):
+            return large_linear.ridge(sample, settings, RIDGE_ALPHAS)
         alpha = settings.alpha
         if alpha is None:
             errors = [_ridge_errors(*side) for side in _fold_data(sample, settings)]
@@ -55,7 +62,9 @@ def lasso(settings: LassoSettings, seed: int, threads: int, observe: Observer | 
     """
     del seed, threads, observe
 
-    def fit_step(sample: Sample) -> tuple[Regressor, dict[str, Note]]:
+    def fit_step(sample: Sample | Stream) -> tuple[Regressor, dict[str, Note]]:
+        if isinstance(sample, Stream):
+            return large_linear.lasso(sample, settings, LASSO_ALPHAS)
         notes: dict[str, Note] = {}
         alpha = settings.alpha
         if alpha is None:
@@ -73,6 +82,8 @@ def lasso(settings: LassoSettings, seed: int, threads: int, observe: Observer | 
             "converged": not any(issubclass(each.category, ConvergenceWarning) for each in caught),
             "iterations": int(final.n_iter_),
         }
+        if settings.alpha is None:
+            notes |= about_penalty(alpha, LASSO_ALPHAS.tolist(), int(np.count_nonzero(final.coef_)))
         return model, notes
 
     return TabularForecaster(settings, fit_step, coefficients=True)

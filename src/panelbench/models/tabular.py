@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelbench.data import FeatureTable, Windows, feature_table
+from panelbench.data.parts import by_series
 from panelbench.errors import InputError
 from panelbench.models.base import FitRecord, Note
 from panelbench.models.checks import Shape, require_finite
 from panelbench.models.settings import TabularSettings
+from panelbench.models.stream import Stream, is_large
 
 Float = NDArray[np.float64]
 
@@ -45,7 +47,7 @@ class Sample:
     step: int
 
 
-FitStep = Callable[[Sample], tuple[Regressor, dict[str, Note]]]
+FitStep = Callable[[Sample | Stream], tuple[Regressor, dict[str, Note]]]
 
 
 class TabularForecaster:
@@ -80,23 +82,39 @@ class TabularForecaster:
         """
         require_finite(train)
         self._shape = Shape.of(train)
+        notes: dict[str, Note] = {}
+        for step, sample in enumerate(self._samples(train), start=1):
+            notes |= {"features": self._n_features, "rows": len(sample.y)}
+            model, found = self._fit_step(sample)
+            self._models.append(model)
+            notes |= {key if step == 1 else f"{key}_step_{step}": value for key, value in found.items()}
+        return FitRecord(notes=notes)
+
+    def _samples(self, train: Windows) -> Iterator[Sample | Stream]:
+        """Yield the rows for each forecast step, their features in memory or, if too many, computed anew."""
         assert train.y is not None  # noqa: S101 - training windows carry their targets
-        table = feature_table(train, self._settings.features)
+        name = self._settings.features
+        if is_large(train, name):
+            for step in range(1, train.horizon + 1):
+                stream = Stream(train, name, step)
+                self._require_rows(len(stream.y))
+                self._n_features = len(stream.names)
+                yield stream
+            return
+        table = feature_table(train, name)
         rows = table.complete()
-        if not rows.any():
+        self._require_rows(int(rows.sum()))
+        self._n_features = len(table.names)
+        for step, features in enumerate(table.steps, start=1):
+            yield Sample(features[rows], train.y[rows, step - 1], train.origin[rows], step)
+
+    def _require_rows(self, count: int) -> None:
+        if not count:
             raise InputError(
                 f"No training window has all of the features '{self._settings.features}': the longest lag "
                 "reaches back before the panel's start. Use `features: window`, a shorter `season`, or "
                 "smaller test and validation blocks."
             )
-        self._n_features = len(table.names)
-        notes: dict[str, Note] = {"features": self._n_features, "rows": int(rows.sum())}
-        for step, features in enumerate(table.steps, start=1):
-            sample = Sample(features[rows], train.y[rows, step - 1], train.origin[rows], step)
-            model, found = self._fit_step(sample)
-            self._models.append(model)
-            notes |= {key if step == 1 else f"{key}_step_{step}": value for key, value in found.items()}
-        return FitRecord(notes=notes)
 
     def predict(self, windows: Windows) -> Float:
         """Return (n, H) forecasts in the panel's unit.
@@ -109,10 +127,13 @@ class TabularForecaster:
         require_finite(windows)
         if self._shape is not None:
             self._shape.require(windows)
-        table = feature_table(windows, self._settings.features)
-        self._require_complete(table)
-        steps = [model.predict(x) for model, x in zip(self._models, table.steps, strict=True)]
-        return np.column_stack(steps).astype(np.float64)
+        forecasts = np.empty((len(windows), windows.horizon))
+        for rows, part in by_series(windows):
+            table = feature_table(part, self._settings.features)
+            self._require_complete(table)
+            for step, (model, x) in enumerate(zip(self._models, table.steps, strict=True)):
+                forecasts[rows, step] = model.predict(x)
+        return forecasts
 
     def n_parameters(self) -> int | None:
         """Return the number of coefficients over all steps, the intercepts aside as the course counts them.

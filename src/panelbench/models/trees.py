@@ -10,9 +10,11 @@ import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 from xgboost import XGBRegressor
 
+from panelbench.models import large_trees
 from panelbench.models.base import Note, Observer
 from panelbench.models.folds import Fold, period_folds
 from panelbench.models.settings import RandomForestSettings, XGBoostSettings
+from panelbench.models.stream import Stream
 from panelbench.models.tabular import Regressor, Sample, TabularForecaster
 
 TUNING_TREES = 300
@@ -34,7 +36,7 @@ def random_forest(
     """
     del observe
 
-    def fit_step(sample: Sample) -> tuple[Regressor, dict[str, Note]]:
+    def fit_step(sample: Sample | Stream) -> tuple[Regressor, dict[str, Note]]:
         forest = RandomForestRegressor(
             n_estimators=settings.trees,
             max_features=None if settings.max_features == "all" else settings.max_features,
@@ -62,7 +64,7 @@ def xgboost(
     """Build gradient-boosted trees; the seed draws the rows and features of each tree."""
     del observe
 
-    def fit_step(sample: Sample) -> tuple[Regressor, dict[str, Note]]:
+    def fit_step(sample: Sample | Stream) -> tuple[Regressor, dict[str, Note]]:
         chosen = {
             "learning_rate": settings.eta,
             "max_depth": settings.depth,
@@ -79,7 +81,12 @@ def xgboost(
                 "reg_lambda": chosen["reg_lambda"],
                 "cv_rmse": best,
             }
-        model = _regressor(settings, trees, seed, threads).set_params(**chosen).fit(sample.x, sample.y)
+        regressor = _regressor(settings, trees, seed, threads).set_params(**chosen)
+        model: XGBRegressor | large_trees.Boosted
+        if isinstance(sample, Stream):
+            model = large_trees.fit(sample, regressor.get_xgb_params(), trees)
+        else:
+            model = regressor.fit(sample.x, sample.y)
         frame = model.get_booster().trees_to_dataframe()
         notes["leaves"] = int((frame["Feature"] == "Leaf").sum())
         return model, notes
@@ -97,7 +104,9 @@ def _regressor(settings: XGBoostSettings, trees: int, seed: int, threads: int) -
     )
 
 
-def _tuned(model: XGBRegressor, sample: Sample, start: dict[str, float]) -> tuple[dict[str, float], float]:
+def _tuned(
+    model: XGBRegressor, sample: Sample | Stream, start: dict[str, float]
+) -> tuple[dict[str, float], float]:
     """Choose shrinkage and depth together, then the penalty: the course's nine fits, then four.
 
     Returns
@@ -112,14 +121,19 @@ def _tuned(model: XGBRegressor, sample: Sample, start: dict[str, float]) -> tupl
 
 
 def _best(
-    model: XGBRegressor, sample: Sample, folds: list[Fold], candidates: Iterable[dict[str, float]]
+    model: XGBRegressor, sample: Sample | Stream, folds: list[Fold], candidates: Iterable[dict[str, float]]
 ) -> tuple[dict[str, float], float]:
     """Return the candidate with the lowest mean root mean squared error over the folds, and that error."""
     scored = []
     for candidate in candidates:
         errors = []
         for early, late in folds:
-            fitted = model.set_params(**candidate).fit(sample.x[early], sample.y[early])
+            model.set_params(**candidate)
+            if isinstance(sample, Stream):
+                own = model.get_xgb_params()
+                errors.append(large_trees.held_out_rmse(sample, own, TUNING_TREES, early, late))
+                continue
+            fitted = model.fit(sample.x[early], sample.y[early])
             errors.append(np.sqrt(np.mean((sample.y[late] - fitted.predict(sample.x[late])) ** 2)))
         scored.append((candidate, float(np.mean(errors))))
     return min(scored, key=lambda pair: pair[1])
