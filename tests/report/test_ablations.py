@@ -10,8 +10,8 @@ from tests.report.conftest import SIX, Project
 def test_ablations_are_titled_by_their_key(data: ReportData) -> None:
     section = ablations.build(data)
     assert section.title == "Positional encoding"
-    assert "95% over seeds" in section.figures[0].caption
-    assert "(n = 6 common seeds)" in section.figures[0].caption
+    assert "95%, with paired t intervals over seeds" in section.figures[0].caption
+    assert "(n = 6)" in section.figures[0].caption
     assert "over weeks" in section.figures[0].caption
 
 

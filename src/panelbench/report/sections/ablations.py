@@ -14,6 +14,9 @@ from panelbench.report.pairs import View, doubt, half, view
 from panelbench.report.section import Figure, Section, details, table
 from panelbench.report.theme import Layout
 
+IN_CAPTION = 3
+"""Differences that a caption can carry."""
+
 
 def build(data: ReportData) -> Section | None:
     """Make the section; nothing where params.yaml declares no ablation."""
@@ -40,7 +43,7 @@ def build(data: ReportData) -> Section | None:
     if not figures:
         return Section("ablations", title, "\n\n".join(sentences))
     among = [_among(data, key, one, several=len(declared) > 1) for key, one in declared.items()]
-    body = "\n\n".join([body, *filter(None, among)])
+    body = "\n\n".join([body, *filter(None, among), *filter(None, [_intervals(data, drawn)])])
     return Section("ablations", title, "\n\n".join(sentences), body, figures)
 
 
@@ -126,29 +129,62 @@ def _difference(data: ReportData, found: View) -> str:
 
 
 def _figure(data: ReportData, drawn: Mapping[str, Sequence[View]], alt: str) -> Figure:
-    lines = []
-    for key, views in drawn.items():
-        start = f"{words.escape(title_of(key))}, against {data.name(views[0].b)}: "
-        lines.append(start + "; ".join(_caption(data, found) for found in views) + ".")
+    flat = [found for views in drawn.values() for found in views]
+    counts = sorted({found.pair.seeds.n for found in flat})
+    level = words.percent(data.comparison.method.confidence)
     caption = (
         f"RMSE ({words.escape(data.unit)}) of the baseline at the left and of the variant at the right, one "
-        "line a seed, black for the mean. Differences are variant minus baseline, with paired t intervals "
-        f"over seeds and block-bootstrap intervals over {data.period}s. {' '.join(lines)}"
+        f"line a seed ({words.of_seeds(counts)}), black for the mean; {data.kind}. "
     )
-    flat = [found for views in drawn.values() for found in views]
+    if len(flat) > IN_CAPTION:
+        caption += "The differences with their intervals are in the folded table below."
+    else:
+        caption += (
+            f"Differences are variant minus baseline, {level}, with paired t intervals over seeds and "
+            f"block-bootstrap intervals over {data.period}s (n = {data.comparison.test.n_periods}): "
+            + "; ".join(_caption(data, found) for found in flat)
+            + "."
+        )
     return theme.draw(f"ablations{data.suffix}", alt, caption, lambda layout: _paint(data, flat, layout))
 
 
 def _caption(data: ReportData, found: View) -> str:
-    """Return a variant's difference with both its intervals and their n."""
+    """Return a variant's difference with both its intervals and the number of seeds."""
+    seeds = _interval(found.seeds)
+    text = f"{data.name(found.a)} {_difference(data, found)}, over seeds {seeds} (n = {found.pair.seeds.n})"
+    return text if found.periods is None else f"{text}, over {data.period}s {_interval(found.periods)}"
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return words.interval(*ends, sign=True) if ends else "none"
+
+
+def _intervals(data: ReportData, drawn: Mapping[str, Sequence[View]]) -> str:
+    """Return the folded table of all differences, where they are too many for a caption."""
+    flat = [(key, found) for key, views in drawn.items() for found in views]
+    if len(flat) <= IN_CAPTION:
+        return ""
+    rows = [
+        [
+            words.escape(title_of(key)),
+            f"{data.name(found.a)} {words.MINUS} {data.name(found.b)}",
+            words.gap(found.difference, half(found.seeds)),
+            _interval(found.seeds),
+            str(found.pair.seeds.n),
+            _interval(found.periods),
+        ]
+        for key, found in flat
+    ]
     level = words.percent(data.comparison.method.confidence)
-    n = words.plural(found.pair.seeds.n, "common seed")
-    over_seeds = f"{words.interval(*found.seeds, sign=True)} (n = {n})" if found.seeds else f"none (n = {n})"
-    text = f"{data.name(found.a)} {_difference(data, found)}, {level} over seeds {over_seeds}"
-    if found.periods is None:
-        return text
-    length = data.periods(data.comparison.test.n_periods)
-    return f"{text}, over {data.period}s {words.interval(*found.periods, sign=True)} (n = {length})"
+    header = [
+        "Question", "Variant minus baseline", f"Difference ({words.escape(data.unit)})",
+        f"{level} over seeds", "n", f"{level} over {data.period}s",
+    ]  # fmt: skip
+    note = (
+        f"Paired t intervals over n common seeds; block-bootstrap intervals over {data.period}s "
+        f"(n = {data.comparison.test.n_periods}), seeds held fixed."
+    )
+    return details("Every difference, with its intervals", table(header, rows, "llrrrr") + f"\n{note}")
 
 
 def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:

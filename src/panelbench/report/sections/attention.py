@@ -86,6 +86,11 @@ def _tokens(data: ReportData, length: int, patch: int | None) -> str:
     return f"{words.plural(length, 'patch', 'patches')} of {data.periods(patch)}"
 
 
+def recent_count(length: int) -> int:
+    """Return how many of the last positions count as recent: four, or a third where there are few."""
+    return max(1, min(RECENT, length // 3))
+
+
 def read_out(weights: Array, pool: str) -> Array:
     """Return the last layer's weights from which the forecast is read.
 
@@ -106,7 +111,7 @@ def read_out(weights: Array, pool: str) -> Array:
 
 def _sentence(data: ReportData, name: str, mean: Array, pool: str, token: str) -> str:
     length = mean.shape[-1]
-    recent = min(RECENT, length)
+    recent = recent_count(length)
     share = mean[..., -recent:].sum(axis=-1).mean(axis=1)
     even = recent / length
     who = "the last position" if pool == "last" else "the average position"
@@ -220,7 +225,7 @@ def _paint_maps(maps: NDArray[np.object_], weights: Array, per_row: int) -> None
 
 
 def _by_seed(found: Attention, mean: Array, token: str) -> str:
-    recent = min(RECENT, mean.shape[-1])
+    recent = recent_count(mean.shape[-1])
     share = mean[..., -recent:].sum(axis=-1)
     rows = [
         f"- seed {int(seed)}: "
