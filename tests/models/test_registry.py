@@ -147,3 +147,24 @@ def test_when_a_leaky_split_has_a_validation_block_then_it_is_refused():
         resolve({"leaky": leaky})
     resolved = resolve({"leaky": leaky}, split={"validation_steps": 0})
     assert resolved["leaky"].label == "leaky (leaky split)"
+
+
+def test_when_a_model_is_wrapped_to_feed_its_forecasts_back_then_that_code_counts_as_its_own():
+    two = {"a": {"model": "ols", "horizon": 2, "strategy": "recursive"}, "b": {"model": "ols", "horizon": 2}}
+    own = {"c": {"model": "transformer_encoder_decoder", "horizon": 2}}
+    modules = {name: registry.modules_of(one) for name, one in resolve({**two, **own}).items()}
+
+    assert modules == {
+        "a": ("panelbench.models.linear", "panelbench.models.recursive"),
+        "b": ("panelbench.models.linear",),
+        "c": ("panelbench.models.transformer.seq2seq",),
+    }
+
+
+def test_when_a_design_decides_a_setting_then_the_defaults_pass_it_by():
+    defaults = {"strategy": "direct", "implementation": "library"}
+    both = {"a": {"model": "transformer_decoder", "horizon": 2}, "b": {"model": "conv_transformer"}}
+    resolved = resolve(both, defaults=defaults)
+
+    assert resolved["a"].strategy == "recursive"
+    assert resolved["b"].implementation == "scratch"
