@@ -17,7 +17,7 @@ GROUPS: dict[str, list[Case]] = {
     "CSV: encoding": csv_files.ENCODING,
     "CSV: form and columns": csv_files.FORM,
     "CSV: names and rows": csv_files.NAMES,
-    "CSV: numbers": csv_values.NUMBERS,
+    "CSV: numbers": [*csv_values.NUMBERS, *csv_values.SIZES],
     "CSV: dates": csv_values.TIMES,
     "CSV: settings and length": [*csv_values.SETTINGS, *csv_values.SHORT],
     "params.yaml: file and syntax": [*params_yaml.FILES, *params_yaml.SYNTAX],

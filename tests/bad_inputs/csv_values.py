@@ -170,6 +170,11 @@ SETTINGS = [
     setting("a title of two lines", "panel.title", r"a\\nb", "one line", title="a\nb"),
 ]
 
+SIZES = [
+    bad("number: all tiny", column("sold", "1e-12"), "the target", "1e-12", "multiply it"),
+    bad("number: a covariate all tiny", column("promo", "0", "-1e-9"), "'promo'", "1e-09", "multiply it"),
+]
+
 SHORT = [
     Case(
         "csv: one row",
@@ -203,5 +208,5 @@ SHORT = [
     ),
 ]
 
-CASES = [*NUMBERS, *TIMES, *SETTINGS, *SHORT]
+CASES = [*NUMBERS, *SIZES, *TIMES, *SETTINGS, *SHORT]
 assert len(HEADER) == 7, "the cases count fields"

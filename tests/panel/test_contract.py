@@ -21,7 +21,7 @@ def make_draft(series: int = 3, steps: int = 10, frequency: str = "W-MON", **cha
             "unique_id": np.repeat([f"s{number}" for number in range(series)], steps),
             "ds": np.tile(dates.to_numpy(), series),
             "y": np.arange(series * steps, dtype=float),
-            "promo": 1.0,
+            "promo": np.arange(series * steps) % 2.0,
             "kind": np.repeat([f"k{number}" for number in range(series)], steps),
         }
     )

@@ -101,7 +101,7 @@ def notes(
     pairs: Sequence[Pair],
 ) -> list[str]:
     """List what a reader must know before citing a figure, most serious first."""
-    found = [note for outcome in outcomes for note in _about_failures(outcome)]
+    found = [note for outcome in outcomes for note in (*_about_failures(outcome), *_about_warnings(outcome))]
     for title, values in _shared(origin):
         if len(values) > 1:
             found.append(f"The runs do not share one {title}: {', '.join(value[:40] for value in values)}.")
@@ -139,6 +139,21 @@ def _about_failures(outcome: Outcome) -> list[str]:
     seeds = ", ".join(str(record.seed) for record in failed)
     left = f"figures rest on the {len(outcome.seeds)} that finished" if outcome.seeds else "it has no figures"
     return [f"{outcome.name}: {len(failed)} of {len(outcome.records)} seeds failed ({seeds}); {left}."]
+
+
+def _about_warnings(outcome: Outcome) -> list[str]:
+    """Repeat what finished runs say of themselves (`models.sanity`), the same sentence form for all seeds."""
+    warned = [
+        (record.seed, str(text))
+        for record in outcome.finished
+        for name, text in record.notes.items()
+        if name.startswith("warning")
+    ]
+    if not warned:
+        return []
+    seeds = ", ".join(str(seed) for seed in dict.fromkeys(seed for seed, _ in warned))
+    more = "" if len(warned) == 1 else f" (seed {warned[0][0]})"
+    return [f"{outcome.name}, seed {seeds}: {warned[0][1]}{more}."]
 
 
 def _shared(origin: Provenance) -> list[tuple[str, tuple[str, ...]]]:

@@ -56,7 +56,7 @@ class Scaler:
             mean, sd = _weighted(train, by_series=True)
             count = train.known.y.shape[0]
             y_mean = np.array([change[train.series == index].mean() for index in range(count)])
-            y_sd = _safe(np.array([change[train.series == index].std() for index in range(count)]))
+            y_sd = _safe(np.array([change[train.series == index].std() for index in range(count)]), y_mean)
             return cls(scaling, target, mean, sd, y_mean, y_sd)
         mean, sd = _weighted(train, by_series=False)
         if scaling == "window":
@@ -64,10 +64,9 @@ class Scaler:
             spread = _window_statistics(train)[1]
             if len(train) < spread.shape[0] * spread.shape[1]:  # only some of the windows are learned from
                 spread = spread[None, train.series, train.position]
-            sd = _safe(0.01 * spread.mean(axis=(0, 1), keepdims=True))
-        return cls(
-            scaling, target, mean, sd, change.mean(keepdims=True)[0], _safe(change.std(keepdims=True)[0])
-        )
+            sd = _safe(0.01 * spread.mean(axis=(0, 1), keepdims=True), mean)
+        y_mean = change.mean(keepdims=True)[0]
+        return cls(scaling, target, mean, sd, y_mean, _safe(change.std(keepdims=True)[0], y_mean))
 
     def inputs(self, windows: Windows) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return centre and spread for inputs, each (1 or S, 1 or O - L + 1, C), to index or broadcast."""
@@ -91,9 +90,13 @@ class Scaler:
         return self.y_mean[by_row][:, None] + last, self.y_sd[by_row][:, None]
 
 
-def _safe(sd: Float) -> Float:
-    """Return `sd` with 1 where it is zero: a constant is centred and left alone."""
-    return np.where(sd > 1e-12, sd, 1.0)
+def _safe(sd: Float, mean: Float | float = 0.0) -> Float:
+    """Return `sd` with 1 where it is zero or rounding of `mean`: a constant is centred and left alone.
+
+    A constant below 1 keeps its own size instead, so that a network's output is of the target's size.
+    """
+    size = np.abs(mean)
+    return np.where(sd > 1e-12 * size, sd, np.where((size > 0) & (size < 1), size, 1.0))
 
 
 def _weighted(train: Windows, *, by_series: bool) -> tuple[Float, Float]:
@@ -111,7 +114,7 @@ def _weighted(train: Windows, *, by_series: bool) -> tuple[Float, Float]:
     total = np.maximum(weight.sum(axis=axes, keepdims=True), 1.0)
     mean = (weight * values).sum(axis=axes, keepdims=True) / total
     variance = (weight * (values - mean) ** 2).sum(axis=axes, keepdims=True) / total
-    return mean, _safe(np.sqrt(variance))
+    return mean, _safe(np.sqrt(variance), mean)
 
 
 def _window_statistics(windows: Windows) -> tuple[Float, Float]:

@@ -20,6 +20,7 @@ from panelbench.models.device import choose_device, prepare, tiny_numbers_as_zer
 from panelbench.models.errors import Diverged
 from panelbench.models.loop import forecast, train_network
 from panelbench.models.network_settings import NetworkSettings
+from panelbench.models.sanity import about_training
 
 ModuleT = TypeVar("ModuleT", bound=nn.Module)
 
@@ -33,6 +34,13 @@ class NetworkForecaster(Generic[ModuleT]):
         Builds the module from its number of input channels; called right after seeding.
     settings, seed, threads, observe
         As in `registry.build`.
+
+    Attributes
+    ----------
+    make_module
+        As `make`.
+    device
+        Where the network runs.
     """
 
     deterministic = False
@@ -45,7 +53,7 @@ class NetworkForecaster(Generic[ModuleT]):
         threads: int,
         observe: Observer | None,
     ) -> None:
-        self._make = make
+        self.make_module = make
         self._settings = settings
         self._seed = seed
         self._threads = threads
@@ -66,14 +74,14 @@ class NetworkForecaster(Generic[ModuleT]):
         scaler = self._fit_scaler(train)
         prepare(self.device, self._threads)
         torch.manual_seed(self._seed)
-        module = self._make(len(channels)).to(self.device)
+        module = self.make_module(len(channels)).to(self.device)
         self._fitted = (module, scaler, channels)
         watched = self._batches(valid) if valid is not None else None
         learned = self._batches(train)
         notes = {"channels": len(channels)} | compile_network(module, learned, self._settings)
         with tiny_numbers_as_zero():
             history = train_network(module, learned, watched, self._settings, self._seed, self._observe)
-        return FitRecord(history=tuple(history), notes=notes)
+        return FitRecord(history=tuple(history), notes=notes | about_training(history, learned))
 
     def predict(self, windows: Windows) -> NDArray[np.float64]:
         """Return (n, H) forecasts in the panel's unit.

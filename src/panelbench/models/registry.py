@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from panelbench.config.strict import choices, describe, nearest, parse
+from panelbench.config.words import on_one_line
 from panelbench.errors import InputError
 from panelbench.models import design_settings as designs
 from panelbench.models import network_settings as networks
@@ -155,8 +156,9 @@ def _check_defaults(defaults: Mapping[str, Any]) -> None:
             place = "the top of params.yaml" if key == "seeds" else "each experiment"
             raise InputError(f"params.yaml: defaults.{key}: '{key}' belongs to {place}, not to the defaults.")
         if key not in known:
+            shown = on_one_line(key)
             raise InputError(
-                f"params.yaml: defaults.{key}: no model has a setting '{key}'.{nearest(key, known)} "
+                f"params.yaml: defaults.{shown}: no model has a setting '{shown}'.{nearest(key, known)} "
                 f"Allowed: {choices(known)}."
             )
 

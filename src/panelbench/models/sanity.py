@@ -34,20 +34,30 @@ def about_training(history: Sequence[EpochRecord], train: Batches) -> dict[str, 
     }
 
 
-def about_penalty(alpha: float, grid: Sequence[float], nonzero: int) -> dict[str, Note]:
+def about_penalty(alpha: float, grid: Sequence[float], nonzero: int, enough: float) -> dict[str, Note]:
     """Return a warning if a grid of penalties does not reach as far as the target's unit would need.
 
     The course's grid is fixed, while a LASSO's penalty is in the unit of the target: in another unit every
     penalty may be too weak to matter, or so strong that nothing is left.
+
+    Parameters
+    ----------
+    alpha, grid
+        The penalty chosen and those it was chosen among.
+    nonzero
+        Coefficients that it left.
+    enough
+        The smallest penalty that leaves none.
     """
     strongest, weakest = max(grid), min(grid)
     if alpha == strongest and nonzero:
-        problem = "strongest", "a larger unit"
-    elif alpha == weakest and not nonzero:
-        problem = "weakest", "a smaller unit"
-    else:
-        return {}
-    return {
-        WARNING: f"the penalty chosen is the {problem[0]} of the grid ({alpha:g}), which is in the target's "
-        f"unit; set `alpha`, or give the target in {problem[1]}"
-    }
+        return {
+            WARNING: f"the penalty chosen is the strongest of the grid ({strongest:g}), which is in the "
+            "target's unit, so a stronger one may be better; set `alpha`, or give the target in a larger unit"
+        }
+    if 0 < enough < weakest:
+        return {
+            WARNING: f"even the weakest penalty of the grid ({weakest:g}), which is in the target's unit, "
+            "leaves no coefficient; set `alpha`, or give the target in a smaller unit"
+        }
+    return {}

@@ -9,13 +9,16 @@ import numpy as np
 import pandas as pd
 
 from panelbench.errors import InputError
-from panelbench.panel import balance, names
+from panelbench.panel import balance, names, remarks
 from panelbench.panel.draft import Draft
 from panelbench.panel.grid import FIRST_YEAR, LAST_YEAR, guess, periods, show, weekdays
 from panelbench.panel.panel import PanelInfo
 
 LARGEST = 1e30
 """Largest magnitude of a value; above it the squares that models and scores take overflow."""
+SMALLEST = 1e-6
+"""Smallest magnitude that a column's largest value may have, unless all are zero: below it the thresholds of
+tree libraries and single precision take every value for the same."""
 SERIES_NAME = "a series' name"
 
 
@@ -47,9 +50,10 @@ def check(draft: Draft) -> tuple[pd.DataFrame, tuple[str, ...]]:
     _check_duplicates(draft, frame)
     _check_grid(draft, frame)
     _check_finite(draft, frame)
+    _check_size(draft, frame)
     _check_static(draft, frame)
     frame, notes = balance.balance(draft, frame)
-    return frame, (*notes, *_constant_series(frame))
+    return frame, (*notes, *_constant_series(frame), *remarks.about_columns(draft, frame))
 
 
 def check_length(info: PanelInfo, test_steps: int, needs: Mapping[str, Need]) -> None:
@@ -179,6 +183,18 @@ def _check_finite(draft: Draft, frame: pd.DataFrame) -> None:
                 f"{int(bad.sum()):,} of {len(frame):,} rows are missing, infinite or above {LARGEST:g}. "
                 "Nothing is filled "
                 "in by guessing: put the true value there, or take the series out."
+            )
+
+
+def _check_size(draft: Draft, frame: pd.DataFrame) -> None:
+    """Refuse a column in a unit so large that all its numbers are next to nothing."""
+    for name in ("y", *draft.past, *draft.future):
+        largest = float(frame[name].abs().max())
+        if 0 < largest < SMALLEST:
+            shown = f"the target ({draft.target_name})" if name == "y" else f"the column '{name}'"
+            raise InputError(
+                f"{draft.shown}: {shown} is nowhere larger than {largest:g}; trees and single precision take "
+                f"values below {SMALLEST:g} for zero. Give it in a smaller unit: multiply it by 10^6, say."
             )
 
 

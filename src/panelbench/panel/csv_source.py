@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from panelbench.config.words import on_one_line
 from panelbench.errors import InputError
 from panelbench.panel import csv_text, names, raw
 from panelbench.panel.csv_text import TextTable
@@ -180,11 +181,11 @@ class _Reader:
 
     def _refuse(self, bad: NDArray[np.bool_], name: str, what: str, remedy: str) -> None:
         row = int(np.flatnonzero(bad)[0])
-        when = self.table.columns[self.settings.time][row]
+        when = on_one_line(self.table.columns[self.settings.time][row][:40])
+        value = on_one_line(self.table.columns[name][row][:60])
         raise InputError(
-            f"{self.settings.path}, line {self.table.lines[row]}: the column '{name}' is "
-            f"'{self.table.columns[name][row][:60]}' "
-            f"in the series '{self.series[row]}' at {when[:40]}, which is {what}; {int(bad.sum()):,} of "
+            f"{self.settings.path}, line {self.table.lines[row]}: the column '{name}' is '{value}' "
+            f"in the series '{self.series[row]}' at {when}, which is {what}; {int(bad.sum()):,} of "
             f"{len(bad):,} rows are. "
             f"{remedy}"
         )
