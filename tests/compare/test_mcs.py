@@ -12,11 +12,11 @@ from scipy import stats
 from panelbench.compare.mcs import confidence_set
 
 
-def run(losses: np.ndarray, size: float = 0.05, block: int = 2, resamples: int = 200, seed: int = 0):
+def run(losses: np.ndarray, size: float = 0.05, block: int = 2):
     names = [f"m{k}" for k in range(losses.shape[1])]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return confidence_set(names, losses, size, block, resamples, seed)
+        return confidence_set(names, losses, size, block)
 
 
 def panel(shifts: list[float], n: int = 60, seed: int = 0) -> np.ndarray:
@@ -30,12 +30,14 @@ def test_when_one_model_is_clearly_worse_then_it_is_excluded():
     assert result.p["m2"] < 0.05
 
 
-def test_when_losses_are_plain_then_p_values_are_those_of_arch():
-    losses = panel([0.0, 0.1, 0.2, 0.3])
-    mcs = MCS(losses / losses.mean(), size=0.05, reps=200, block_size=2, bootstrap="moving block", seed=3)
+def test_when_there_are_many_periods_then_p_values_are_those_of_arch():
+    """With few, they must not be: there the bootstrap of `arch` takes the standard errors for known."""
+    losses = panel([0.0, 0.03, 0.05, 0.07], n=600)
+    mcs = MCS(losses / losses.mean(), size=0.05, reps=1000, block_size=2, bootstrap="moving block", seed=3)
     mcs.compute()
     expected = mcs.pvalues["Pvalue"].sort_index().tolist()
-    assert list(run(losses, seed=3).p.values()) == pytest.approx(expected)
+    assert 0.005 < min(expected) < 0.9
+    assert list(run(losses).p.values()) == pytest.approx(expected, abs=0.05)
 
 
 def test_when_two_models_are_identical_then_they_share_a_fate():
@@ -73,12 +75,13 @@ def test_when_there_are_fewer_than_two_models_then_there_is_nothing_to_exclude(k
 
 def test_when_run_twice_then_the_result_is_the_same():
     losses = panel([0.0, 0.2, 0.4])
-    assert run(losses, seed=1) == run(losses, seed=1)
+    assert run(losses) == run(losses)
 
 
-def test_when_models_are_equally_good_then_the_set_keeps_a_given_one_as_often_as_stated():
-    trials, size = 120, 0.1
-    kept = sum(
-        "m0" in run(panel([0.0, 0.0, 0.0], seed=seed), size, resamples=150).included for seed in range(trials)
+@pytest.mark.parametrize("weeks", [12, 26, 60])
+def test_when_models_are_equally_good_then_few_sets_leave_one_out(weeks):
+    trials, size = 300, 0.05
+    smaller = sum(
+        len(run(panel([0.0] * 5, weeks, seed), size, block=4).included) < 5 for seed in range(trials)
     )
-    assert kept >= stats.binom.ppf(0.001, trials, 1 - size)
+    assert smaller <= stats.binom.ppf(0.999, trials, 0.06)

@@ -146,9 +146,7 @@ def _task(settings: Settings, results: Results, group: Group, scored: Sequence[S
         pairs=tuple(pairs),
         versus_reference=tuple(versus),
         ablations=_ablations(settings, group, comparer),
-        confidence_set=confidence_set(
-            names, losses, 1 - chosen.confidence, length, chosen.resamples, chosen.seed
-        ),
+        confidence_set=confidence_set(names, losses, 1 - chosen.confidence, length, horizon),
         support=support(sound, outcomes, pairs, draws, chosen.confidence, tested.n_periods, length),
         failures=_failures(results, group.names),
         provenance=origin,

@@ -9,7 +9,7 @@ the block length, on the pairs and on the confidence alone, so it can be worked 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -63,38 +63,79 @@ def critical_value(
     """
     wanted = sorted({(min(pair), max(pair)) for pair in pairs})
     place = {model: k for k, model in enumerate(sorted({one for pair in wanted for one in pair}))}
+    placed = tuple((place[i], place[j]) for i, j in wanted)
+    return _quantile(placed, *_scaled(n_periods, block_length, horizon), round(confidence, 12))
+
+
+@lru_cache(maxsize=512)
+def _quantile(
+    pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, horizon: int, confidence: float
+) -> float:
+    largest = [ratios.max(axis=1) for ratios in _ratios(pairs, n_periods, length, horizon)]
+    return float(np.quantile(np.concatenate(largest), confidence))
+
+
+@lru_cache(maxsize=64)
+def null_ranges(k: int, n_periods: int, block_length: int, horizon: int = 1) -> Float:
+    """Return the largest of all pairs' standardised differences, simulated where there is no difference.
+
+    Returns
+    -------
+    (k - 1, B): for the first 2 .. k of k equal models, in B simulated test blocks, each row ascending.
+    """
+    pairs = tuple((i, j) for j in range(1, k) for i in range(j))
+    ends = np.cumsum(np.arange(1, k)) - 1  # where the pairs of the first 2, 3, .. models end
+    parts = [
+        np.maximum.accumulate(ratios, axis=1)[:, ends]
+        for ratios in _ratios(pairs, *_scaled(n_periods, block_length, horizon))
+    ]
+    return np.sort(np.concatenate(parts).T, axis=1)
+
+
+def _scaled(n_periods: int, block_length: int, horizon: int) -> tuple[int, int, int]:
+    """Return a test block of at most `LONGEST` periods with the same shares."""
     share = max(1.0, n_periods / LONGEST)
-    return _simulated(
-        tuple((place[i], place[j]) for i, j in wanted),
+    return (
         round(n_periods / share),
         max(1, round(block_length / share)),
-        round(confidence, 12),
         max(1, round(horizon / share)),
     )
 
 
-@lru_cache(maxsize=512)
-def _simulated(
-    pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, confidence: float, horizon: int
-) -> float:
+def _ratios(
+    pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, horizon: int
+) -> Iterator[Float]:
+    """Yield (B, P) standardised differences of P pairs of equal models, some simulations at a time."""
     one, other = np.array(pairs, dtype=np.int64).T
     k = int(max(one.max(), other.max())) + 1
     total = SIMULATIONS if len(pairs) == 1 else FOR_FAMILIES[len(pairs) > MANY]
     step = max(1, CELLS // (k * max(n_periods, k) + 4 * len(pairs)))
     rng = np.random.default_rng(n_periods)
     root = overlap(n_periods, horizon) if horizon > 1 else None
-    largest = []
     for start in range(0, total, step):
         values = rng.standard_normal((min(step, total - start), k, n_periods))
         if root is not None:
             values = values @ root.T
-        variance = block_variance(values, length)
-        diagonal = np.einsum("bkk->bk", variance)
-        of_pair = diagonal[:, one] + diagonal[:, other] - 2 * variance[:, one, other]
-        mean = values.mean(axis=2)
-        ratio = np.abs(mean[:, one] - mean[:, other]) / np.sqrt(np.maximum(of_pair, 1e-300))
-        largest.append(ratio.max(axis=1))
-    return float(np.quantile(np.concatenate(largest), confidence))
+        yield standardised(values, length, one, other)
+
+
+def standardised(
+    values: Float, length: int, one: NDArray[np.int64], other: NDArray[np.int64]
+) -> Float:
+    """Return (B, P) absolute differences of means over their block-bootstrap standard errors.
+
+    Parameters
+    ----------
+    values
+        (B, k, W) values of k models in W periods, in B independent cases.
+    one, other
+        (P,) the pairs' models.
+    """
+    variance = block_variance(values, length)
+    diagonal = np.einsum("bkk->bk", variance)
+    of_pair = diagonal[:, one] + diagonal[:, other] - 2 * variance[:, one, other]
+    mean = values.mean(axis=2)
+    return np.asarray(np.abs(mean[:, one] - mean[:, other]) / np.sqrt(np.maximum(of_pair, 1e-300)))
 
 
 def block_variance(values: Float, length: int) -> Float:

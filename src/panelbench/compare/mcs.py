@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panelbench.compare.blocks import too_short
+from panelbench.compare.critical import null_ranges, standardised
 from panelbench.compare.schema import ConfidenceSet
 
 Float = NDArray[np.float64]
 
 
 def confidence_set(
-    names: Sequence[str], losses: Float, size: float, block_length: int, resamples: int, seed: int
+    names: Sequence[str], losses: Float, size: float, block_length: int, horizon: int = 1
 ) -> ConfidenceSet:
     """Find the set that holds the best model with probability `1 - size` (data uncertainty only).
 
@@ -24,8 +25,10 @@ def confidence_set(
         k models and their (W, k) mean squared errors by target period.
     size
         Level of the test; a model whose p is above it stays.
-    block_length, resamples, seed
-        Of the moving-block bootstrap over target periods.
+    block_length
+        Of the blocks of target periods that the standard errors come from.
+    horizon
+        Steps ahead, over which losses of neighbouring periods depend on each other.
 
     Returns
     -------
@@ -35,8 +38,10 @@ def confidence_set(
 
     Notes
     -----
-    Hansen, Lunde and Nason (2011), range statistic; computed by `arch`. Its first step compares all pairs
-    in every resample, which takes resamples x k^2 numbers of memory.
+    Hansen, Lunde and Nason (2011), range statistic: while the largest standardised difference among the
+    models left is too large for equal ones, the model that it shows to be worst goes. Their bootstrap
+    takes the standard errors for known and, where nothing differs, throws a model out of 2 in 5 sets on 12
+    weeks and 1 in 5 on 26, at a nominal 1 in 20. Here "too large" is judged as for pairs (`critical`).
     """
     everything = tuple(names)
     if len(names) < 2:
@@ -52,20 +57,30 @@ def confidence_set(
     kept, stands_for, dominated = _distinct(losses)
     p = np.ones(len(names))
     if len(kept) > 1:
-        p[kept] = _p_values(losses[:, kept], size, block_length, resamples, seed)
+        p[kept] = _p_values(losses[:, kept], block_length, horizon)
     p = np.where(dominated, 0.0, p[stands_for])
     by_name = dict(zip(names, p.tolist(), strict=True))
     return ConfidenceSet(size=size, included=tuple(name for name in names if by_name[name] > size), p=by_name)
 
 
-def _p_values(losses: Float, size: float, block_length: int, resamples: int, seed: int) -> Float:
-    from arch.bootstrap import MCS
-
-    # losses in units of their overall mean: the method is scale-free, the arithmetic is not
-    scaled = losses / float(losses.mean())
-    mcs = MCS(scaled, size=size, reps=resamples, block_size=block_length, bootstrap="moving block", seed=seed)
-    mcs.compute()
-    return np.asarray(mcs.pvalues["Pvalue"].sort_index(), dtype=np.float64)
+def _p_values(losses: Float, block_length: int, horizon: int) -> Float:
+    """Take the worst out one after the other; a model's p is the largest up to where it goes."""
+    n_periods, k = losses.shape
+    scaled = losses / float(losses.mean())  # the method is scale-free, the arithmetic is not
+    one, other = np.triu_indices(k, 1)
+    ratio = np.zeros((k, k))
+    ratio[one, other] = standardised(scaled.T[None], block_length, one, other)[0]
+    mean = scaled.mean(axis=0)
+    worse = (ratio + ratio.T) * np.sign(mean[:, None] - mean)  # (k, k) by how much the row is the worse one
+    null = null_ranges(k, n_periods, block_length, horizon)
+    p, so_far, left = np.ones(k), 0.0, list(range(k))
+    while len(left) > 1:
+        among = worse[np.ix_(left, left)]
+        beyond = null[len(left) - 2]
+        reached = float(1 - np.searchsorted(beyond, among.max()) / beyond.size)
+        so_far = max(so_far, reached)
+        p[left.pop(int(among.max(axis=1).argmax()))] = so_far
+    return p
 
 
 def _distinct(losses: Float) -> tuple[list[int], NDArray[np.int64], NDArray[np.bool_]]:

@@ -121,7 +121,7 @@ class ConfidenceSet(Strict):
     size: float
     included: tuple[str, ...]
     p: dict[str, float]
-    method: str = "range statistic, moving-block bootstrap"
+    method: str = "range statistic, blocks of target periods, simulated reference"
     reason: str | None = None
 
 
