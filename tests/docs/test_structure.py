@@ -111,7 +111,7 @@ def distributions(*folders: str) -> set[str]:
                     modules |= {alias.name.partition(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module:
                     modules.add(node.module.partition(".")[0])
-    modules -= {*sys.stdlib_module_names, "panelbench", "tests"}
+    modules -= {*sys.stdlib_module_names, "panelbench", "tests", "benchmarks"}
     known = metadata.packages_distributions()
     return {canonical(found) for module in modules for found in known.get(module, [module])}
 
