@@ -70,7 +70,7 @@ class Rows:
         expected = n_series * (test_steps - self.horizon + 1) * self.horizon
         if self.n != expected or self.start != n_steps - test_steps:
             raise InputError(
-                f"{path} has forecasts of {self.n:,} rows from {pd.Timestamp(self.dates[0]).date()} on, but "
+                f"{path} has forecasts of {self.n:,} rows from {_moment(self.dates[0])} on, but "
                 f"the test block is the last {test_steps} periods of {n_series} series: {expected:,} rows. "
                 "Delete the folder and run `dvc repro`."
             )
@@ -95,9 +95,14 @@ class Rows:
             )
 
     def _extent(self) -> str:
-        first, last = (pd.Timestamp(date).date() for date in (self.dates[0], self.dates[-1]))
+        first, last = _moment(self.dates[0]), _moment(self.dates[-1])
         n_series = np.unique(self.series).size
         return f"{self.n:,} rows, {n_series:,} series, {first} to {last}, horizon {self.horizon}"
+
+
+def _moment(date: np.datetime64) -> str:
+    """Return a date as 2024-01-29, with the time of day only where there is one."""
+    return str(pd.Timestamp(date)).removesuffix(" 00:00:00")
 
 
 def read_predictions(path: Path, seeds: tuple[int, ...], panel: Panel) -> tuple[Rows, Float]:

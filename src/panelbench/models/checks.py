@@ -57,7 +57,7 @@ def require_finite(windows: Windows) -> None:
             row, step = bad[0]
             series = row if known.source is None else known.source[row]
             date = known.dates[step if known.start is None else known.start[row] + step]
-            period = str(np.datetime_as_string(date, unit="D"))
+            period = str(np.datetime_as_string(date, unit="m")).removesuffix("T00:00")
             raise InputError(
                 f"The panel's column '{name}' has {len(bad)} values that are not finite, the first in series "
                 f"number {series} at {period}: {values[row, step]}. Models are not trained on gaps; fill "

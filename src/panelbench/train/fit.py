@@ -153,7 +153,7 @@ def check_predictions(predicted: NDArray[np.floating], task: Task) -> None:
     bad = ~np.isfinite(predicted)
     if bad.any():
         row, step = np.argwhere(bad)[0]
-        date = np.datetime_as_string(task.test.target_dates()[row, step], unit="D")
+        date = np.datetime_as_string(task.test.target_dates()[row, step], unit="m").removesuffix("T00:00")
         raise UnusablePredictions(
             f"{int(bad.sum())} of {bad.size} predictions are not finite, first {predicted[row, step]} for "
             f"series index {task.test.series[row]}, {date}"
