@@ -139,7 +139,8 @@ def lasso(stream: Stream, settings: LassoSettings, alphas: Float) -> tuple[Linea
         "iterations": int(final.n_iter_),
     }
     if settings.alpha is None:
-        notes |= about_penalty(alpha, alphas.tolist(), int(np.count_nonzero(final.coef_)))
+        left = int(np.count_nonzero(final.coef_))
+        notes |= about_penalty(alpha, alphas.tolist(), left, float(np.abs(whole.xy).max()) / whole.n)
     return added.model(final.coef_), notes
 
 

@@ -83,7 +83,9 @@ def lasso(settings: LassoSettings, seed: int, threads: int, observe: Observer | 
             "iterations": int(final.n_iter_),
         }
         if settings.alpha is None:
-            notes |= about_penalty(alpha, LASSO_ALPHAS.tolist(), int(np.count_nonzero(final.coef_)))
+            enough = float(np.abs(model[:-1].transform(sample.x).T @ (sample.y - sample.y.mean())).max())
+            left = int(np.count_nonzero(final.coef_))
+            notes |= about_penalty(alpha, LASSO_ALPHAS.tolist(), left, enough / len(sample.y))
         return model, notes
 
     return TabularForecaster(settings, fit_step, coefficients=True)
