@@ -7,7 +7,7 @@ import pytest
 
 from panelbench.errors import InputError, RunFailure
 from panelbench.report.page import footer
-from panelbench.report.render import RenderResult, clear_figures, render
+from panelbench.report.render import RenderResult, clear_figures, render, render_document
 from panelbench.report.sections import SECTIONS
 from tests.report.conftest import SIX, Project
 
@@ -58,6 +58,13 @@ def test_the_page_says_its_language_and_its_renderer(html: str, rendered: Render
     assert f"rendered by {rendered.version}" in re.sub(r"\s+", " ", html)
 
 
+def test_the_page_forbids_scripts_and_the_network(html: str) -> None:
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    assert policy
+    assert policy[1].startswith("default-src &#39;none&#39;; img-src data:;")
+    assert "script" not in policy[1]
+
+
 def test_formulas_are_mathml(html: str) -> None:
     assert "<math" in html
     assert "MathJax" not in html
@@ -94,6 +101,33 @@ def test_old_figures_are_cleared_and_other_files_kept(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x")
     clear_figures(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_second_document_is_rendered_with_the_same_look_and_figures_of_its_own(
+    rendered: RenderResult, tmp_path: Path
+) -> None:
+    (tmp_path / "theme.css").write_text((rendered.path.parent / "theme.css").read_text("utf-8"))
+    for folder in ("figures", "probe_figures"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "old.svg").write_text("<svg/>")
+    code = (
+        "import os\nfrom pathlib import Path\nfrom panelbench.report.page import emit\n"
+        "from panelbench.report.section import Figure\n"
+        "figure = Figure('dot', 'A dot', '', {'': '<svg/>'}, 'probe_figures')\n"
+        "Path(figure.paths()['']).write_text('<svg/>')\n"
+        "emit(os.environ['SAID'] + figure.inline())"
+    )
+    (tmp_path / "probes.qmd").write_text(f"---\nlang: en\n---\n\n```{{python}}\n#| label: a\n{code}\n```\n")
+    output = tmp_path / "probes.html"
+    found = render_document(
+        tmp_path / "probes.qmd", output, "builtin", "Probes", {"SAID": "hello "}, "probe_figures"
+    )
+    html = output.read_text("utf-8")
+    assert found.path == output
+    assert "<title>Probes</title>" in html
+    assert re.search(r'<p>hello <img[^>]*src="data:image/svg', html)
+    assert [path.name for path in (tmp_path / "probe_figures").iterdir()] == ["dot.svg"]
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["old.svg"]
 
 
 def test_a_failing_cell_leaves_the_report_before_it(project: Project) -> None:

@@ -7,7 +7,7 @@ from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
 from panelbench.report.sections import board, claims, leaky, robustness
 
-METRICS = {"mae": "MAE", "wape": "WAPE", "rmsse": "RMSSE", "bias": "Bias"}
+METRICS = {"mse": "MSE", "mae": "MAE", "wape": "WAPE", "rmsse": "RMSSE", "bias": "Bias"}
 
 
 def build(data: ReportData) -> Section:
@@ -202,10 +202,10 @@ def _more_metrics(data: ReportData) -> str:
     columns = [_column(data, metric) for metric in METRICS]
     rows = [[data.md(name), *cells] for name, *cells in zip(data.finished, *columns, strict=True)]
     unit = words.escape(data.unit)
-    header = ["Model", f"MAE ({unit})", "WAPE", "RMSSE", f"Bias ({unit})"]
+    header = ["Model", f"MSE ({unit}²)", f"MAE ({unit})", "WAPE", "RMSSE", f"Bias ({unit})"]
     known = data.comparison.method.metrics
     meaning = "\n".join(
-        f"- **{METRICS.get(key, key.upper())}**: {words.escape(text)}" for key, text in known.items()
+        f"- **{METRICS.get(key, key.upper())}**: {data.say(text)}" for key, text in known.items()
     )
     formula = (
         "$$\\mathrm{RMSE}=\\sqrt{\\frac{1}{n}\\sum_{i,t}\\left(\\hat{y}_{i,t}-y_{i,t}\\right)^2}$$\n\n"
@@ -214,7 +214,7 @@ def _more_metrics(data: ReportData) -> str:
     )
     return details(
         "Other error measures, and what each means",
-        f"{table(header, rows, 'lrrrr')}\n\n{formula}\n\n{meaning}",
+        f"{table(header, rows, 'lrrrrr')}\n\n{formula}\n\n{meaning}",
     )
 
 

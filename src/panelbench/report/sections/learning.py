@@ -105,7 +105,7 @@ def _paint(data: ReportData, names: list[str], column: str, layout: Layout) -> C
     for axes, name, history in zip(grid.flat, names, histories, strict=False):
         colour = data.looks[name].colour
         for _, run in history.groupby("seed"):
-            axes.plot(run["epoch"], run[column], "o" if single else "", ls="-", color=colour, lw=1, alpha=0.6)
+            axes.plot(run["epoch"], run[column], "o-" if single else "-", color=colour, lw=1, alpha=0.6)
         if len(set(history["seed"])) > 1:
             mean = history.groupby("epoch")[column].mean()
             axes.plot(mean.index, mean.to_numpy(), color=INK, lw=1.6)
