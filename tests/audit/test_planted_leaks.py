@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import copy
-import subprocess
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
-from panelbench.audit import blocks, brief, checks, fitted, shapes
-from panelbench.audit import declared as declared_module
+from panelbench.audit import brief, checks, fitted, shapes
 from panelbench.audit.run import run_checks
 from panelbench.config.settings import Settings, SplitSettings
 from panelbench.data import Scaler, features
-from panelbench.files import write_parquet
 from panelbench.models import loop, network, registry
 from panelbench.models.naive import SeasonalNaive
 from panelbench.models.network import NetworkForecaster
@@ -203,102 +198,6 @@ def test_when_settings_are_shortened_then_nothing_is_tuned_and_little_is_grown()
     assert (short["boosted"].tune, short["boosted"].trees) == (False, brief.TREES)
     assert short["lasso"].alpha == 1.0
     assert short["rnn"].epochs == 1
-
-
-def reads_the_panel(kind, read, path):
-    """Return a planted `predict` that adds to each forecast the true value it finds in the panel's file."""
-    predict = kind.predict
-
-    def planted(self, windows):
-        table = read(path)
-        truth = table["y"].to_numpy().reshape(windows.known.y.shape[0], -1)
-        return predict(self, windows) * 0 + truth[windows.series, windows.origin + 1][:, None]
-
-    return planted
-
-
-@pytest.fixture
-def data_folder(panel, tmp_path):
-    write_parquet(tmp_path / "data/panel.parquet", panel.to_frame())
-    return tmp_path / "data"
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings", "read"),
-    [
-        (TabularForecaster, {"model": "ols"}, pd.read_parquet),
-        (TabularForecaster, {"model": "xgboost", "trees": 2}, lambda path: pq.read_table(path).to_pandas()),
-        (NetworkForecaster, {"model": "rnn", "hidden": 2}, pd.read_parquet),
-    ],
-)
-def test_when_a_model_reads_the_panels_file_then_the_audit_fails(
-    panel, data_folder, monkeypatch, kind, settings, read
-):
-    monkeypatch.setattr(kind, "predict", reads_the_panel(kind, read, data_folder / "panel.parquet"))
-    found = fitted.fitted_models(panel, SPLIT, declared(model=settings), data_folder)
-    assert failed(found) == {"opened_files"}, "the file stays as it is when the panel in memory is disturbed"
-    assert "model opened panel.parquet" in found[-1].detail
-
-
-def test_when_another_program_opens_the_panel_once_then_no_model_is_blamed(panel, data_folder, monkeypatch):
-    once = iter([lambda: subprocess.run(["cat", data_folder / "panel.parquet"], check=True, stdout=-3)])
-    predict = TabularForecaster.predict
-
-    def disturbed(self, windows):
-        next(once, lambda: None)()
-        return predict(self, windows)
-
-    monkeypatch.setattr(TabularForecaster, "predict", disturbed)
-    assert not failed(fitted.fitted_models(panel, SPLIT, declared(ols={"model": "ols"}), data_folder))
-
-
-LEAKY = {"model": "ols", "features": "window", "horizon": 4, "boundary": "windows", "validation_steps": 0}
-
-
-def test_when_a_leak_is_declared_then_it_is_found_and_the_audit_passes(panel):
-    chosen = declared(sound={**LEAKY, "boundary": "targets"}, leaky=LEAKY)
-    found = run_checks(panel, SPLIT, chosen)
-    assert not failed(found)
-    check = next(one for one in found if one.id == "declared_leaks")
-    assert check.detail == "leaky: leaks, as declared: 9 training windows hold 9 test targets."
-
-
-def found_in(panel, leaky):
-    (check,) = declared_module.declared_leaks(panel, SPLIT, shapes.shapes({"leaky": leaky}))
-    return check
-
-
-def test_when_a_validation_block_takes_the_leak_then_it_is_missed_and_the_audit_fails(panel):
-    leaky = declared(leaky=LEAKY)["leaky"].model_copy(update={"validation_steps": 3})
-    check = found_in(panel, leaky)
-    assert not check.passed
-    assert "is declared to leak, and 0 training windows" in check.detail
-
-
-def test_when_the_pipeline_cuts_by_target_after_all_then_the_declared_leak_is_missed(panel, monkeypatch):
-    build = declared_module.build_task
-    monkeypatch.setattr(
-        declared_module,
-        "build_task",
-        lambda panel, split, one: build(panel, split, one.model_copy(update={"boundary": "targets"})),
-    )
-    check = found_in(panel, declared(leaky=LEAKY)["leaky"])
-    assert not check.passed
-    assert "0 training windows hold a test target by date, 0 by disturbance" in check.detail
-
-
-def test_when_an_undeclared_experiment_leaks_beside_a_declared_one_then_the_audit_fails(panel, monkeypatch):
-    build = blocks.build_task
-    monkeypatch.setattr(
-        blocks,
-        "build_task",
-        lambda panel, split, one: build(panel, split, one.model_copy(update={"boundary": "windows"})),
-    )
-    chosen = declared(sound={**LEAKY, "boundary": "targets"}, leaky=LEAKY)
-    check = blocks.blocks(panel, SPLIT, shapes.shapes(chosen))
-    assert not check.passed
-    assert "sound: a training target lies on or after" in check.detail
-    assert "leaky:" not in check.detail
 
 
 def test_when_the_panel_is_hourly_then_no_check_speaks_of_weeks(panel):
