@@ -8,6 +8,7 @@ from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.files import read_json
 from panelbench.models.settings import ExperimentSettings
+from panelbench.train.gpus import room_for_seeds
 from panelbench.train.job import Job
 from panelbench.train.provenance import available_cores, identify
 from panelbench.train.record import Identity
@@ -24,11 +25,18 @@ def choose_seeds(experiment: ExperimentSettings, common: tuple[int, ...]) -> tup
 
 
 def count_workers(settings: Settings) -> int:
-    """Return how many processes work at a time: as told, or as many as the cores have room for."""
+    """Return how many processes work at a time: as told, or as many as cores and GPU have room for."""
     workers = settings.execution.workers
-    if workers == "auto":
-        return max(1, available_cores() // settings.execution.threads)
-    return workers
+    if workers != "auto":
+        return workers
+    room = room_for_seeds() if _may_use_gpu(settings) else None
+    cores = max(1, available_cores() // settings.execution.threads)
+    return cores if room is None else min(cores, room)
+
+
+def _may_use_gpu(settings: Settings) -> bool:
+    usual = settings.defaults.get("device", "auto")
+    return any(own.get("device", usual) in ("auto", "cuda") for own in settings.experiments.values())
 
 
 def make_jobs(
