@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from panelbench.compare.claims.schema import FILE, load_claims
 from panelbench.compare.robustness_schema import load_robustness
 from panelbench.errors import InputError
 from panelbench.report.data import ReportData, load_report_data
-from panelbench.report.sections import claims, first, robustness, robustness_figures
+from panelbench.report.sections import claims, claims_figure, first, robustness, robustness_figures
 from tests.report.conftest import CLAIMS, ROBUSTNESS, Project
 
 
@@ -42,6 +43,16 @@ def test_when_errors_are_published_then_they_are_drawn_on_one_axis(data: ReportD
     (figure,) = claims.build(data).figures
     assert figure.alt.startswith("Of 2 published errors, 1 reproduced")
     assert "hollow" in figure.caption
+
+
+def test_when_squared_errors_are_published_then_they_have_an_axis_in_their_own_unit(data: ReportData) -> None:
+    ledger = load_claims(data.root / "reports" / FILE)
+    squared = [one.model_copy(update={"metric": "mse"}) for one in ledger.claims if one.id == "score"]
+    both = ledger.model_copy(update={"claims": (*ledger.claims, *squared)})
+    (figure,) = claims_figure.build(data, both)
+    assert figure.alt.startswith("Of 3 published errors")
+    for label in ("MSE (EUR²)", "RMSE (EUR)", "Difference in RMSE (EUR)"):
+        assert f"{label}</text>" in figure.images["wide"]
 
 
 def test_when_no_claim_publishes_an_error_then_there_is_no_picture(project: Project) -> None:

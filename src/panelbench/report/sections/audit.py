@@ -24,9 +24,11 @@ def build(data: ReportData) -> Section:
             "rest on a leak."
         )
     else:
+        leaks = any(entry.leaks for entry in data.declared.values())
+        declared = ", apart from where a leak is declared" if leaks else ""
         sentence = (
             f"All {words.plural(len(checks), 'check')} passed: nothing that a model sees moved when the "
-            "future was changed."
+            f"future was changed{declared}."
         )
     rows = [
         [

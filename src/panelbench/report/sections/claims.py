@@ -63,7 +63,7 @@ def build(data: ReportData) -> Section | None:
         return None
     ledger = load_claims(data.root / "reports" / FILE)
     figures = claims_figure.build(data, ledger)
-    return Section("claims", "Claims", _found_in_all(ledger), _body(ledger), figures)
+    return Section("claims", "Claims", _found_in_all(ledger), _body(ledger, data.period), figures)
 
 
 def _found_in_all(ledger: JudgedLedger) -> str:
@@ -107,7 +107,7 @@ def _headlines(ledger: JudgedLedger) -> str:
     )
 
 
-def _body(ledger: JudgedLedger) -> str:
+def _body(ledger: JudgedLedger, period: str) -> str:
     parts = []
     for verdict, title in TITLES.items():
         chosen = [one for one in ledger.claims if one.verdict == verdict]
@@ -116,7 +116,7 @@ def _body(ledger: JudgedLedger) -> str:
     level = words.percent(ledger.confidence)
     parts.append(
         f"Figures are like for like where the published seeds ran here too; intervals are {level} and over "
-        "seeds (for two models without randomness: over target periods). A claim of an order holds only if "
+        f"seeds (for two models without randomness: over test {period}s). A claim of an order holds only if "
         "the interval of the paired difference lies on its side of zero, a claim of a tie only if the whole "
         "interval lies inside its margin: that nothing is significant does not make a tie. A published "
         "figure counts as contradicted only if retraining does not explain the difference."

@@ -18,6 +18,8 @@ from panelbench.report.section import Figure
 from panelbench.report.theme import Layout
 
 COLOURS: dict[Verdict, str] = {"reproduced": ACCENT, "within_spread": MUTED, "contradicted": ALARM}
+UNITS = {"rmse": " ({})", "mse": " ({}²)", "mae": " ({})", "rmsse": "", "wape": ""}
+"""How a measure's axis names its unit."""
 NAMES: dict[Verdict, str] = {
     "reproduced": "reproduced",
     "within_spread": "undecided",
@@ -38,17 +40,18 @@ class Row:
 
 
 def build(data: ReportData, ledger: JudgedLedger) -> tuple[Figure, ...]:
-    """Draw every claim that publishes an RMSE or a difference of two; nothing where none does."""
-    scores = [_row(data, one) for one in ledger.claims if _drawn(one, "score")]
-    gaps = [_row(data, one) for one in ledger.claims if _drawn(one, "difference")]
-    panels = [
-        (title, _sorted(rows))
-        for title, rows in (
-            (f"RMSE ({data.unit})", scores),
-            (f"Difference in RMSE ({data.unit})", gaps),
-        )
-        if rows
-    ]
+    """Draw every claim that publishes an error or a difference of two; nothing where none does.
+
+    Each error measure has axes of its own, and so have the differences in it.
+    """
+    found = [one for one in ledger.claims if _drawn(one)]
+    panels = []
+    for metric in [name for name in UNITS if any(one.metric == name for one in found)]:
+        title = f"{metric.upper()}{UNITS[metric].format(data.unit)}"
+        for measure, start in (("score", ""), ("difference", "Difference in ")):
+            rows = [_row(data, one) for one in found if (one.metric, one.measure) == (metric, measure)]
+            if rows:
+                panels.append((f"{start}{title}", _sorted(rows)))
     if not panels:
         return ()
     shown = [row for _, rows in panels for row in rows]
@@ -68,10 +71,10 @@ def build(data: ReportData, ledger: JudgedLedger) -> tuple[Figure, ...]:
     return (theme.draw("claims", alt, caption, lambda layout: _paint(panels, layout)),)
 
 
-def _drawn(one: JudgedClaim, measure: str) -> bool:
+def _drawn(one: JudgedClaim) -> bool:
     return (
-        one.measure == measure
-        and one.metric == "rmse"
+        one.measure in {"score", "difference"}
+        and one.metric in UNITS
         and one.verdict in NAMES
         and one.measured is not None
         and isinstance(one.published, (int, float))
