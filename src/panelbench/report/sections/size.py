@@ -18,7 +18,7 @@ from panelbench.report.sections import parts
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
-WIDEST = 2.5
+WIDEST = 4.0
 """Factor between the outermost points of one count, at most."""
 NAMED = {"wide": 16, "narrow": 11}
 """Points and lines that carry a name, by layout; with more, names would cover each other."""
