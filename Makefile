@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.t
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help repro test smoke lecture clean
+.PHONY: help repro test smoke lecture bench clean
 
 help:
 	@echo "make repro            install, run the benchmark of params.yaml, print the leaderboard"
@@ -20,6 +20,7 @@ help:
 	@echo "make smoke            switch to a tiny benchmark on made-up data, to see that everything works"
 	@echo "make lecture M5=path  switch to the lecture's study and run it (path: weekly CSV or raw M5 files);"
 	@echo "                      QUICK=1 trains one seed for one epoch, to see what comes out"
+	@echo "make bench            measure training against a plain loop, start-up, growth with the panel; an hour or two"
 	@echo "make clean            remove .venv, the results and DVC's cache of them"
 	@echo ""
 	@echo "PYTHON=python3.12     the interpreter that .venv is made from (3.11 or later)"
@@ -50,6 +51,14 @@ test: $(VENV)/.installed-dev
 	lint-imports
 	bandit -q -c pyproject.toml -r src
 	pytest -q -n $(WORKERS) --dist loadfile
+
+# What docs/performance.md states; each can be cut, as `python -m benchmarks.training --epochs 3` does.
+bench: $(VENV)/.installed
+	@python -m benchmarks.startup
+	@python -m benchmarks.training
+	@python -m benchmarks.lengths
+	@python -m benchmarks.scaling
+	@python -m benchmarks.gpu
 
 smoke: keep_params
 	cp presets/smoke.yaml params.yaml

@@ -16,7 +16,9 @@ import json
 import shutil
 import statistics
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -31,13 +33,22 @@ SAME = ("rnn", "lstm")
 TOLERANCE = 1e-4
 
 
-def project(settings: Path, models: list[str], seeds: list[int], epochs: int | None, folder: Path) -> None:
+def project(
+    settings: Path,
+    models: list[str],
+    seeds: list[int],
+    epochs: int | None,
+    folder: Path,
+    defaults: Mapping[str, Any] = MappingProxyType({"device": "cpu"}),
+    workers: int | str = "auto",
+) -> None:
     """Write a params.yaml with the chosen networks into a folder and prepare its panel there."""
     content = yaml.safe_load(settings.read_text("utf-8"))
     content |= {"seeds": seeds, "ablations": {}, "claims": [], "robustness": {}}
     content["experiments"] = {name: content["experiments"][name] for name in models}
     content["quick"] = {"epochs": epochs, "seeds": None}
-    content["defaults"] = {**content["defaults"], "device": "cpu"}
+    content["defaults"] = {**content["defaults"], **defaults}
+    content["execution"] = {**content["execution"], "workers": workers}
     (folder / "params.yaml").write_text(yaml.safe_dump(content, sort_keys=False), "utf-8")
     raw = ROOT / "data/raw"
     if raw.is_dir():  # already fetched: spare the network
@@ -46,9 +57,11 @@ def project(settings: Path, models: list[str], seeds: list[int], epochs: int | N
         run(python("-m", "panelbench.cli.main", stage), folder)
 
 
-def plain(folder: Path, models: list[str], seeds: list[int]) -> tuple[Usage, dict[str, dict[int, float]]]:
+def plain(
+    folder: Path, models: list[str], seeds: list[int], device: str = "cpu"
+) -> tuple[Usage, dict[str, dict[int, float]]]:
     """Train everything with the plain loop in one process; return what it took and every test RMSE."""
-    asked = ["--root", str(folder), "--models", *models, "--seeds", *map(str, seeds)]
+    asked = ["--root", str(folder), "--models", *models, "--seeds", *map(str, seeds), "--device", device]
     usage = run(python("-m", "benchmarks.reference", *asked), ROOT)
     found: dict[str, dict[int, float]] = {}
     for line in usage.output.splitlines():
