@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks import measure, scaling, training
 
-
 CHILD = "block = bytearray(60 * 2**20); print(sum(range(10**7)))"
 PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CHILD!r}], check=True)"
 
