@@ -56,7 +56,7 @@ def _padded() -> str:
         (column("shop", *["007"] * 12, *["7"] * 12), {}),
         (column("shop", *["N"] * 12, *["n"] * 12), {}),
         (column("shop", *[ACCENTED] * 12, *["Z\u00fcrich"] * 12), {}),
-        (text([[*row[:3], "-1e-5", *row[4:]] for row in rows()]), {}),
+        (text([[*row[:3], "-1e-4", *row[4:]] for row in rows()]), {}),
         (text([[*row[:3], "1e12", *row[4:]] for row in rows()]), {}),
         (column("region", "=x"), {}),
         (text(rows()[:6]), {"id": []}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,6 +19,8 @@ from panelbench.models.settings import TabularSettings
 from panelbench.models.stream import Stream, is_large
 
 Float = NDArray[np.float64]
+SMALL = 0.1
+"""Standard deviation of a target below which trees are given it in a smaller unit."""
 
 
 class Regressor(Protocol):
@@ -47,6 +50,30 @@ class Sample:
     step: int
 
 
+def small_unit(y: Float) -> float:
+    """Return the power of two nearest below the spread of a target that varies by less than `SMALL`, else 1.
+
+    Trees are not split for a gain below 1e-6 (XGBoost) or an impurity below 2e-16 (random forest), which are
+    squares in the target's unit: of a target in a large unit they would learn nothing. A power of two changes
+    no digit of a forecast.
+    """
+    spread = float(np.std(y))
+    return float(2.0 ** np.floor(np.log2(spread))) if 0 < spread < SMALL else 1.0
+
+
+def in_unit(sample: Sample | Stream, unit: float) -> Sample | Stream:
+    """Return the rows with their target in another unit."""
+    if unit == 1:
+        return sample
+    changed = copy.copy(sample)
+    object.__setattr__(changed, "y", sample.y / unit)
+    return changed
+
+
+def _times(value: Note, unit: float) -> Note:
+    return value * unit if isinstance(value, float) else value
+
+
 FitStep = Callable[[Sample | Stream], tuple[Regressor, dict[str, Note]]]
 
 
@@ -69,6 +96,7 @@ class TabularForecaster:
         self._fit_step = fit_step
         self._coefficients = coefficients
         self._models: list[Regressor] = []
+        self._units: list[float] = []
         self._n_features = 0
         self._shape: Shape | None = None
 
@@ -85,9 +113,13 @@ class TabularForecaster:
         notes: dict[str, Note] = {}
         for step, sample in enumerate(self._samples(train), start=1):
             notes |= {"features": self._n_features, "rows": len(sample.y)}
-            model, found = self._fit_step(sample)
+            unit = 1.0 if self._coefficients else small_unit(sample.y)
+            model, found = self._fit_step(in_unit(sample, unit))
             self._models.append(model)
-            notes |= {key if step == 1 else f"{key}_step_{step}": value for key, value in found.items()}
+            self._units.append(unit)
+            for key, value in found.items():
+                name = key if step == 1 else f"{key}_step_{step}"
+                notes[name] = _times(value, unit) if key.endswith("_rmse") else value
         return FitRecord(notes=notes)
 
     def _samples(self, train: Windows) -> Iterator[Sample | Stream]:
@@ -132,7 +164,7 @@ class TabularForecaster:
             table = feature_table(part, self._settings.features)
             self._require_complete(table)
             for step, (model, x) in enumerate(zip(self._models, table.steps, strict=True)):
-                forecasts[rows, step] = model.predict(x)
+                forecasts[rows, step] = model.predict(x) * self._units[step]
         return forecasts
 
     def n_parameters(self) -> int | None:

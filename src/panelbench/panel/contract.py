@@ -16,9 +16,9 @@ from panelbench.panel.panel import PanelInfo
 
 LARGEST = 1e30
 """Largest magnitude of a value; above it the squares that models and scores take overflow."""
-SMALLEST = 1e-6
-"""Smallest magnitude that a column's largest value may have, unless all are zero: below it the thresholds of
-tree libraries and single precision take every value for the same."""
+SMALLEST = 1e-4
+"""Smallest magnitude that a column's largest value may have, unless all are zero: below it tree
+libraries, which take features that differ by less than 1e-7 for equal, see little of them."""
 SERIES_NAME = "a series' name"
 
 
@@ -193,8 +193,8 @@ def _check_size(draft: Draft, frame: pd.DataFrame) -> None:
         if 0 < largest < SMALLEST:
             shown = f"the target ({draft.target_name})" if name == "y" else f"the column '{name}'"
             raise InputError(
-                f"{draft.shown}: {shown} is nowhere larger than {largest:g}; trees and single precision take "
-                f"values below {SMALLEST:g} for zero. Give it in a smaller unit: multiply it by 10^6, say."
+                f"{draft.shown}: {shown} is nowhere larger than {largest:g}; trees cannot tell values "
+                f"below {SMALLEST:g} well apart. Give it in a smaller unit: multiply it by a million."
             )
 
 
