@@ -80,6 +80,29 @@ def test_when_batches_are_not_shuffled_then_training_is_the_textbook_loop():
     assert [record.updates for record in history] == [4, 8]  # 162 windows: three whole batches and a part
 
 
+def test_when_there_is_a_warm_up_then_the_first_steps_are_shorter_by_the_schedule_and_the_later_ones_whole():
+    """Adam's first steps are of the size of the learning rate, in whatever unit the loss is."""
+    experiment = settings("rnn", shuffle=False, epochs=2, batch_size=50, warmup_steps=5)
+    made, windows, _ = batches(experiment)
+    torch.manual_seed(0)
+    ours, plain = nn.Sequential(nn.Flatten(), nn.Linear(32, 1)), nn.Sequential(nn.Flatten(), nn.Linear(32, 1))
+    plain.load_state_dict(ours.state_dict())
+    adam = torch.optim.Adam(plain.parameters(), lr=0.001, weight_decay=0.0001)
+    schedule = torch.optim.lr_scheduler.LambdaLR(adam, lambda step: min(1.0, (step + 1) / 5))
+
+    train_network(ours, made, None, experiment, 0, None)
+    for first in [*range(0, len(windows), 50)] * 2:  # eight updates
+        adam.zero_grad()
+        x, y = made.inputs(slice(first, first + 50)), made.targets[first : first + 50]
+        nn.functional.mse_loss(plain(x), y).backward()
+        nn.utils.clip_grad_norm_(plain.parameters(), 1.0)
+        adam.step()
+        schedule.step()
+
+    for mine, theirs in zip(ours.parameters(), plain.parameters(), strict=True):
+        torch.testing.assert_close(mine, theirs)
+
+
 def test_when_batches_are_shuffled_then_every_window_is_seen_once_an_epoch_in_a_new_order(monkeypatch):
     experiment = settings("rnn", shuffle=True, epochs=2, batch_size=50)
     made, windows, _ = batches(experiment)

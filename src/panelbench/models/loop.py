@@ -77,6 +77,9 @@ def train_network(
             loss.backward()  # type: ignore[no-untyped-call]
             if settings.clip_norm is not None:
                 nn.utils.clip_grad_norm_(parameters, settings.clip_norm)
+            if updates < settings.warmup_steps:
+                for group in optimiser.param_groups:
+                    group["lr"] = settings.learning_rate * (updates + 1) / settings.warmup_steps
             optimiser.step()
             updates += 1
             total.add(loss, scaled, wanted, train.spread[rows])

@@ -18,6 +18,8 @@ class NetworkSettings(ExperimentSettings):
     """Windows in an update; the last one of an epoch may hold fewer."""
     learning_rate: Positive = 0.001
     """Of Adam."""
+    warmup_steps: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Updates in which the learning rate rises to that value, by the same amount each time; 0 for none."""
     weight_decay: NotNegative = 0.0001
     """Of Adam: L2, added to the gradient."""
     clip_norm: Positive | None = 1.0
@@ -79,13 +81,18 @@ class CnnSettings(NetworkSettings):
     head: Literal["flatten", "avgpool", "maxpool"] = "flatten"
     """Read all positions, their mean, or their maximum."""
 
+    @property
+    def receptive_field(self) -> int:
+        """Periods that one output position of the convolutions sees."""
+        return sum(self.kernels) - len(self.kernels) + 1
+
     @field_validator("kernels")
     @classmethod
     def _kernels_fit(cls, kernels: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
         filters, lookback = info.data.get("filters"), info.data.get("lookback")
         if filters is not None and len(filters) != len(kernels):
             raise ValueError(f"one kernel for each of the {len(filters)} filters is needed")
-        field = sum(kernels) - len(kernels) + 1
+        field = sum(kernels) - len(kernels) + 1  # the receptive field
         if lookback is not None and field > lookback:
             raise ValueError(f"together they span {field} periods, more than the lookback of {lookback}")
         return kernels
