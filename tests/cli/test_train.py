@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from panelbench.cli import train as module
+from panelbench.cli.train import train
+from panelbench.errors import InputError
+from panelbench.train.run import train_all
+from tests.train.conftest import make_project, make_settings
+
+
+@pytest.mark.parametrize(("experiment", "every"), [(None, False), ("naive", True)], ids=["neither", "both"])
+def test_when_the_command_is_ambiguous_then_it_says_what_it_takes(
+    tmp_path: Path, experiment: str | None, every: bool
+) -> None:
+    with pytest.raises(InputError, match="the name of one experiment, or --all"):
+        train(experiment, every, make_settings(), tmp_path)
+
+
+def test_when_all_are_trained_then_the_command_says_what_was_new(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = make_project(tmp_path)
+    naive = {"naive": {"model": "seasonal_naive", "season": 4}}
+    train_all(make_settings(experiments=naive), project, Console(file=io.StringIO()))
+    train(None, True, make_settings(experiments=naive | {"last": {"model": "last_value"}}), project)
+
+    assert capsys.readouterr().out.endswith(
+        "Seeds trained: 1, already in the store: 1, failed: 0. `dvc repro` collects them.\n"
+    )
+
+
+def test_when_seeds_fail_then_the_command_says_that_they_are_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def finished(ok: bool, from_store: bool) -> SimpleNamespace:
+        return SimpleNamespace(record=SimpleNamespace(ok=ok, from_store=from_store))
+
+    done = [finished(False, False), finished(True, False), finished(True, False), finished(True, True)]
+    monkeypatch.setattr(module, "train_all", lambda settings, root: done)
+    train(None, True, make_settings(), tmp_path)
+
+    said = "Seeds trained: 2, already in the store: 1, failed: 1. `dvc repro` collects them and tries the failed"
+    assert capsys.readouterr().out == f"{said} again.\n"
