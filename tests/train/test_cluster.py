@@ -192,6 +192,14 @@ def test_when_the_scheduler_is_down_then_its_address_is_named(
         train("naive", settings, project, quiet())
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:8786", "tcp://host", "http://host:8786", "tcp://a b:1", "tcp://h:1\n"])
+def test_when_the_address_is_none_then_params_yaml_is_refused(
+    address: str, settings_with: Callable[..., Settings]
+) -> None:
+    with pytest.raises(InputError, match=r"execution\.scheduler .* an address such as tcp://"):
+        settings_with(execution={"backend": "dask", "scheduler": address})
+
+
 def test_when_a_worker_dies_then_nothing_is_lost_and_when_the_scheduler_dies_finished_seeds_are_kept(
     project: Path, settings_on: Callable[..., Settings], settings: Settings, tmp_path: Path
 ) -> None:

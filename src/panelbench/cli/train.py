@@ -41,6 +41,6 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
     failed = sum(not record.ok for record in records)
     trained = len(records) - stored - failed
     typer.echo(
-        f"Seeds trained: {trained}, already in the store: {stored}, failed: {failed}. `dvc repro` collects them"
-        + (" and tries the failed again." if failed else ".")
+        f"Seeds trained: {trained}, in the store before: {stored}, failed: {failed}. `dvc repro` collects"
+        + (" them and tries the failed again." if failed else " them.")
     )
