@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Task, Windows, build_task, feature_table
+from panelbench.errors import InputError
 from panelbench.models import registry
 from panelbench.models.base import Forecaster
 from panelbench.models.network_settings import NetworkSettings
@@ -23,6 +25,15 @@ TREES = 10
 
 READING = ("implementation", "mixing", "revin", "causal", "patch_length", "target")
 """Settings of a model that decide which code turns a window into a forecast."""
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Say which experiment it is whose settings do not fit the panel."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"params.yaml: experiments.{name}: {error}") from error
 
 
 def kinds(experiments: Mapping[str, ExperimentSettings]) -> dict[str, ExperimentSettings]:

@@ -38,13 +38,14 @@ def fitted_linear(
     """
     lassos = {name: s for name, s in experiments.items() if isinstance(s, LassoSettings) and not s.leaks}
     compared = moved = 0
-    for settings in lassos.values():
-        task = build_task(panel, split, settings)
-        cutoff = task.split.train_end
-        other = build_task(
-            disturb(panel, y_from=cutoff, past_from=cutoff, future_from=cutoff), split, settings
-        )
-        before, after = _fit(settings, task), _fit(settings, other)
+    for name, settings in lassos.items():
+        with brief.naming(name):
+            task = build_task(panel, split, settings)
+            cutoff = task.split.train_end
+            other = build_task(
+                disturb(panel, y_from=cutoff, past_from=cutoff, future_from=cutoff), split, settings
+            )
+            before, after = _fit(settings, task), _fit(settings, other)
         # Without a validation block the last training week serves: every lag reaches into the panel there.
         probe = task.valid or task.train.take(task.train.origin == task.train.origin.max())
         n, differ = differing([before.predict(probe)], [after.predict(probe)])
@@ -88,7 +89,8 @@ def fitted_models(
     opened: dict[str, list[str]] = {}
     word = period_word(panel.info.frequency)
     for name, settings in chosen.items():
-        forecaster, task, opened[name] = quick_and_watched(panel, split, settings, folder)
+        with brief.naming(name):
+            forecaster, task, opened[name] = quick_and_watched(panel, split, settings, folder)
         n, differ = _future_moves(panel, split, settings, forecaster, task)
         compared, moved = compared + n, moved + differ
         blamed += [name] if differ else []

@@ -57,7 +57,7 @@ def which(data: ReportData, best: str) -> str:
         )
     claim = "has the lowest error" if pairs.tied_with(data, best) else "is the most accurate"
     sentence = f"{data.name(best)} {claim}: its forecasts miss by {error} (RMSE; {where})"
-    if baselines:
+    if baselines and data.mean(baselines[0]) > 0:  # zero: both are right on a panel that never changes
         naive = baselines[0]
         less = 1 - data.mean(best) / data.mean(naive)
         sentence += f", {words.percent(less)} less than {data.name(naive)}, the best rule that learns nothing"

@@ -98,13 +98,10 @@ def _sentence(data: ReportData, sized: list[str]) -> str:
         same = words.number(sizes[0], 0)
         return f"All models with a parameter count have the same {same}, so size explains nothing here."
     ratio = sizes.max() / sizes.min()
-    change = data.mean(largest) / data.mean(smallest) - 1
     than = f"{data.name(smallest)} ({words.number(sizes.min(), 0)})"
-    direction = "lower" if change < 0 else "higher"
     sentence = (
         f"{data.name(largest)} has {words.number(ratio, 0 if ratio >= 9.5 else 1)} times the parameters of "
-        f"{than} and an error "
-        f"{words.percent(abs(change))} {direction}"
+        f"{than} and an error {_change(data.mean(largest), data.mean(smallest))}"
     )
     if len(sized) < 4:
         return f"{sentence}."
@@ -120,6 +117,14 @@ def _sentence(data: ReportData, sized: list[str]) -> str:
         f"{sentence}; over all {len(sized)} models with a count, {trend} "
         f"(rank correlation {words.number(rank, 1)})."
     )
+
+
+def _change(error: float, other: float) -> str:
+    """Return how an error differs from another, "3 % lower"; on a constant panel the other may be zero."""
+    if other == 0:
+        return "of zero as well" if error == 0 else "above zero, which that one has"
+    change = error / other - 1
+    return f"{words.percent(abs(change))} {'lower' if change < 0 else 'higher'}"
 
 
 def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout) -> Canvas:
