@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,9 +55,9 @@ class Scaler:
         change = train.y - train.history(1) if target == "difference" else train.y
         if scaling == "series":
             mean, sd = _weighted(train, by_series=True)
-            count = train.known.y.shape[0]
-            y_mean = np.array([change[train.series == index].mean() for index in range(count)])
-            y_sd = _safe(np.array([change[train.series == index].std() for index in range(count)]), y_mean)
+            each = _by_series(change, train)
+            y_mean = np.array([own.mean() for own in each])
+            y_sd = _safe(np.array([own.std() for own in each]), y_mean)
             return cls(scaling, target, mean, sd, y_mean, y_sd)
         mean, sd = _weighted(train, by_series=False)
         if scaling == "window":
@@ -97,6 +98,12 @@ def _safe(sd: Float, mean: Float | float = 0.0) -> Float:
     """
     size = np.abs(mean)
     return np.where(sd > 1e-12 * size, sd, np.where((size > 0) & (size < 1), size, 1.0))
+
+
+def _by_series(values: Float, windows: Windows) -> list[Float]:
+    """Return the rows of (n, H) values by series, as views: windows are ordered by series."""
+    edges = np.searchsorted(windows.series, np.arange(windows.known.y.shape[0] + 1))
+    return [values[first:end] for first, end in itertools.pairwise(edges)]
 
 
 def _weighted(train: Windows, *, by_series: bool) -> tuple[Float, Float]:
