@@ -53,7 +53,8 @@ def test_each_horizon_has_a_leaderboard_of_its_own(found: tuple[ReportData, dict
 def test_modes_stand_beside_the_names_and_in_captions(found: tuple[ReportData, dict[str, Section]]) -> None:
     _, shown = found
     assert "fed back [recursive]{.mode}" in shown["answer"].body
-    assert "direct [direct]{.mode}" in shown["answer"].body
+    assert "| direct |" in shown["answer"].body  # whose name says it
+    assert "naive [direct]{.mode}" in shown["answer"].body
     caption = words.plain(shown["steps"].figures[0].caption)
     assert "direct and recursive multi-step forecasts, 10 hours ahead" in caption
     assert "recursive: fed back" in caption

@@ -70,7 +70,7 @@ def hostile_project(root: Path) -> Project:
     tree.add("lost", seeds=SIX, failed=errors)
     for attack, name in zip(ATTACKS, tree.experiments, strict=False):
         edit(root / "data" / "runs" / name / "runs.json", label=attack)
-    unit, source, title, target = ATTACKS[3], ATTACKS[10], ATTACKS[0], ATTACKS[6]
+    unit, source, title, target = f"\u202e{ATTACKS[3]}", ATTACKS[10], ATTACKS[0], ATTACKS[6]
     edit(
         root / "data" / "panel.json", title=title, unit=unit, source=source, target_name=target,
         notes=ATTACKS, files=[{"name": ATTACKS[1], "sha256": "0" * 64, "url": "javascript:alert(15)"}],
@@ -128,6 +128,10 @@ def test_no_attribute_acts_and_nothing_leads_outside(seen: Seen) -> None:
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
 def test_what_was_written_is_what_is_shown(seen: Seen, attack: str) -> None:
     assert re.sub(r"\s+", " ", attack) in seen.text
+
+
+def test_nothing_turns_the_reading_direction(page: Path) -> None:
+    assert "\u202e" not in page.read_text("utf-8")
 
 
 def test_pictures_show_it_as_text_too(page: Path) -> None:

@@ -153,7 +153,7 @@ def plural_of(noun: str) -> str:
 
 def of_seeds(counts: Sequence[int]) -> str:
     """Return "n = 6 seeds" or "n = 3 to 6 seeds"; "one run each" where nobody has several."""
-    if not counts:
+    if not counts or counts[-1] == 1:
         return "one run each"
     low, high = counts[0], counts[-1]
     return f"n = {low} seeds" if low == high else f"n = {low} to {high} seeds"
