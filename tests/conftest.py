@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The same examples in every run: a failure is the change's. `--hypothesis-profile=nightly` draws new ones.
 hypothesis.settings.register_profile("every run", derandomize=True, database=None, deadline=None)
-hypothesis.settings.register_profile("nightly", max_examples=100_000, deadline=None, print_blob=True)
+hypothesis.settings.register_profile("nightly", max_examples=20_000, deadline=None, print_blob=True)
 hypothesis.settings.load_profile("every run")
 
 

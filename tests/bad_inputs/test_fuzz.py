@@ -1,6 +1,6 @@
 """Whatever stands in params.yaml or in a CSV file, it is taken or refused in one paragraph.
 
-`pytest tests/bad_inputs/test_fuzz.py --hypothesis-profile=nightly` looks a thousand times longer.
+`pytest tests/bad_inputs/test_fuzz.py --hypothesis-profile=nightly` looks two hundred times longer.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from panelbench.panel.grid import FIRST_YEAR, LAST_YEAR, guess, periods, show, w
 from panelbench.panel.panel import PanelInfo
 
 LARGEST = 1e15
-"""Largest magnitude of a value; above it the sums of squares that networks take in single precision overflow."""
+"""Largest magnitude of a value; above it sums of squares in single precision (networks) overflow."""
 SMALLEST = 1e-4
 """Smallest magnitude that a column's largest value may have, unless all are zero: below it tree
 libraries, which take features that differ by less than 1e-7 for equal, see little of them."""
