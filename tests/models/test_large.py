@@ -24,6 +24,7 @@ def in_parts(monkeypatch):
 
     def switch():
         monkeypatch.setattr(stream, "LARGEST", 0)
+        monkeypatch.setattr(stream, "LARGEST_LINEAR", 0)
         monkeypatch.setattr(parts.by_series, "__defaults__", (150,))
 
     return switch

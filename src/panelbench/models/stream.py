@@ -14,12 +14,14 @@ from panelbench.data.parts import by_series
 Float = NDArray[np.float64]
 LARGEST = 50_000_000
 """Numbers in a table of features that is still held as a whole: 400 MB."""
+LARGEST_LINEAR = 2_000_000
+"""The same for linear models, which need but sums of it: solvers that walk over rows are slow before that."""
 
 
-def is_large(windows: Windows, features: str) -> bool:
-    """Return whether the table of features of all windows and steps would be too large to hold."""
+def is_large(windows: Windows, features: str, *, linear: bool) -> bool:
+    """Return whether the table of features of all windows and steps is to be computed part by part."""
     names = feature_table(windows.take(slice(0, 1)), features).names
-    return len(windows) * len(names) * windows.horizon > LARGEST
+    return len(windows) * len(names) * windows.horizon > (LARGEST_LINEAR if linear else LARGEST)
 
 
 class Stream:

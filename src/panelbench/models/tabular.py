@@ -126,7 +126,7 @@ class TabularForecaster:
         """Yield the rows for each forecast step, their features in memory or, if too many, computed anew."""
         assert train.y is not None  # noqa: S101 - training windows carry their targets
         name = self._settings.features
-        if is_large(train, name):
+        if is_large(train, name, linear=self._coefficients):
             for step in range(1, train.horizon + 1):
                 stream = Stream(train, name, step)
                 self._require_rows(len(stream.y))
