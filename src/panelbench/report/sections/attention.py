@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
@@ -11,16 +10,15 @@ from panelbench.report import theme, words
 from panelbench.report.colours import MUTED
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details
-from panelbench.report.sections import entropy
+from panelbench.report.sections import attention_maps, entropy
+from panelbench.report.sections.attention_maps import HEADS_DRAWN
 from panelbench.report.stored import Attention
 from panelbench.report.theme import Layout
 
 Array = NDArray[np.float32]
-BLUES = LinearSegmentedColormap.from_list("attention", ["#ffffff", "#9cc3e0", "#2b78b0", "#0b3a5e"])
 RECENT = 4
 HEADS = ("#0b3a5e", "#0072b2", "#5ba3d0", "#5b6570")
 """Shades of the Transformer's own colour and grey: other hues stand for other models on this page."""
-HEADS_DRAWN = 8
 
 
 def build(data: ReportData) -> Section:
@@ -76,7 +74,10 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
     if len(found.seeds) > 1:
         recent = f"recent {words.plural_of(token)}"
         body += "\n\n" + details(f"Each seed's attention on {recent}", _by_seed(found, mean, token))
-    return Section("attention", title, sentence, body, (figure,))
+    single = attention_maps.one_forecast(data, found)
+    if single:
+        body += "\n\n" + details("The maps of one forecast", single.to_markdown())
+    return Section("attention", title, sentence, body, (figure,), (single,) if single else ())
 
 
 def _tokens(data: ReportData, length: int, patch: int | None) -> str:
@@ -135,28 +136,14 @@ def _example(data: ReportData, found: Attention) -> str:
     return (
         ", one line a head: mean over all test windows, and for one forecast "
         f"({words.escape(words.shorten(found.example_series[0]))}, "
-        f"last observed {data.period} {_origin(data, found.example_origin[0])})"
+        f"last observed {data.period} {attention_maps.origin(data, found.example_origin[0])})"
     )
-
-
-def _origin(data: ReportData, text: str) -> str:
-    """Return the date of an origin as the page writes dates; anything else as it is stored."""
-    try:
-        return words.escape(data.when(np.datetime64(text)))
-    except ValueError:
-        return words.escape(text)
 
 
 def _paint(found: Attention, pool: str, token: str, layout: Layout) -> Canvas:
-    layers, heads, length = (
-        found.weights.shape[1],
-        min(found.weights.shape[2], HEADS_DRAWN),
-        found.weights.shape[-1],
-    )
+    heads, length = min(found.weights.shape[2], HEADS_DRAWN), found.weights.shape[-1]
     example = bool(found.example_weights.size)
-    per_row = min(heads, 4)
-    map_rows = layers * -(-heads // per_row)
-    side = layout.width / per_row - 12
+    map_rows, per_row, side = attention_maps.arrangement(found.weights, layout)
     tail = 180 if not layout.narrow else 300
     tall = map_rows * (side + 16) + tail + 30
     figure, blank = theme.canvas(layout, tall)
@@ -165,7 +152,7 @@ def _paint(found: Attention, pool: str, token: str, layout: Layout) -> Canvas:
         2, 1, height_ratios=[map_rows * (side + 16), tail + 30]
     )
     maps = upper.subplots(map_rows, per_row, squeeze=False)
-    _paint_maps(maps, found.weights[0, :, :heads], per_row)
+    attention_maps.paint(maps, found.weights[0])
     shape = (2, 1) if layout.narrow and example else (1, 2 if example else 1)
     lines = lower.subplots(*shape, squeeze=False, sharey=True).ravel()
     lags = np.arange(-length + 1, 1)
@@ -203,25 +190,6 @@ def _paint(found: Attention, pool: str, token: str, layout: Layout) -> Canvas:
         borderaxespad=0,
     )
     return figure
-
-
-def _paint_maps(maps: NDArray[np.object_], weights: Array, per_row: int) -> None:
-    cells = maps.ravel()
-    for axes in cells:
-        axes.set_axis_off()
-    layers, heads = weights.shape[:2]
-    rows_a_layer = -(-heads // per_row)
-    for layer in range(layers):
-        for head in range(heads):
-            axes = cells[(layer * rows_a_layer + head // per_row) * per_row + head % per_row]
-            axes.set_axis_on()
-            axes.imshow(weights[layer, head], cmap=BLUES, vmin=0, interpolation="none", aspect="equal")
-            axes.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=7.8, fontweight="normal", pad=3)
-            axes.set_xticks([])
-            axes.set_yticks([])
-            axes.grid(False)
-            for spine in axes.spines.values():
-                spine.set_visible(True)
 
 
 def _by_seed(found: Attention, mean: Array, token: str) -> str:
