@@ -177,6 +177,16 @@ SIZES = [
 
 SHORT = [
     Case(
+        "csv: too few weeks for the folds",
+        r"params\.yaml",
+        r"experiments\.lasso",
+        "2 periods",
+        "Use fewer `splits`",
+        {"experiments": {"lasso": {"model": "lasso", "features": "window"}}},
+        {PATH: text(rows())},
+        ("validate", "fetch", "prepare", "audit"),
+    ),
+    Case(
         "csv: one row",
         "panel 'mine.csv'",
         "experiments.naive",
