@@ -18,8 +18,7 @@ def test_when_blocks_are_recorded_then_their_sum_stands_beside_each_architecture
     data = project.finish(compare={"resamples": 100, "block_length": 3})
     assert [names for names, _ in parts.architectures(data)] == [["no_positions", "transformer"], ["rnn"]]
     text = parts.accounts(data)
-    assert "| no positions and transformer | Embedding | 128 | 1% |" in text
-    assert "|  | **Sum** | **16,833** |  |" in text
+    assert "| **no positions and transformer** | **16,833** |  |\n| Embedding | 128 | 1% |" in text
     assert "A \\<b\\>" in text
     assert "[not the model's 99]{.fail}" in text
     assert text in size.build(data).body

@@ -117,7 +117,7 @@ def _among(data: ReportData, key: str, ablation: Ablation, *, several: bool) -> 
         f"adjusted for these {count}. Letters (a shared one: cannot be told apart): {letters}."
     )
     title = f"{title_of(key)}: every pair" if several else "Every pair"
-    return f"{text}.\n\n" + details(title, table(header, rows, "lrrrrl") + f"\n{note}")
+    return f"{text}.\n\n" + details(title, table(header, rows, "lrrrrl", kind="scroll .pairs") + f"\n{note}")
 
 
 def _worse(pair: Pair) -> str:
@@ -166,8 +166,7 @@ def _intervals(data: ReportData, drawn: Mapping[str, Sequence[View]]) -> str:
         return ""
     rows = [
         [
-            words.escape(title_of(key)),
-            f"{data.name(found.a)} {words.MINUS} {data.name(found.b)}",
+            f"{words.escape(title_of(key))}: {data.name(found.a)} {words.MINUS} {data.name(found.b)}",
             words.gap(found.difference, half(found.seeds)),
             _interval(found.seeds),
             str(found.pair.seeds.n),
@@ -177,14 +176,14 @@ def _intervals(data: ReportData, drawn: Mapping[str, Sequence[View]]) -> str:
     ]
     level = words.percent(data.comparison.method.confidence)
     header = [
-        "Question", "Variant minus baseline", f"Difference ({words.escape(data.unit)})",
+        "Variant minus baseline", f"Difference ({words.escape(data.unit)})",
         f"{level} over seeds", "n", f"{level} over {data.period}s",
     ]  # fmt: skip
     note = (
         f"Paired t intervals over n common seeds; block-bootstrap intervals over {data.period}s "
         f"(n = {data.comparison.test.n_periods}), seeds held fixed."
     )
-    return details("Every difference, with its intervals", table(header, rows, "llrrrr") + f"\n{note}")
+    return details("Every difference, with its intervals", table(header, rows, "lrrrr") + f"\n{note}")
 
 
 def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:

@@ -19,23 +19,22 @@ def accounts(data: ReportData) -> str:
     for names, parts in found:
         total = sum(parts.values())
         listed = words.listing([data.md(name) for name in names], limit=NAMED)
-        for place, (part, count) in enumerate(parts.items()):
-            rows.append(
-                [
-                    listed if place == 0 else "",
-                    words.escape(words.capital(part)),
-                    words.number(count, 0),
-                    words.percent(count / total) if total else words.MISSING,
-                ]
-            )
-        rows.append(["", "**Sum**", f"**{words.number(total, 0)}**", _against(data, names[0], total)])
+        rows.append([f"**{listed}**", f"**{words.number(total, 0)}**", _against(data, names[0], total)])
+        rows += [
+            [
+                words.escape(words.capital(part)),
+                words.number(count, 0),
+                words.percent(count / total) if total else words.MISSING,
+            ]
+            for part, count in parts.items()
+        ]
     note = (
-        "Counted from the trained networks, not from formulas: every trained number is in one block. "
-        "Experiments with the same blocks stand together."
+        "In bold, the sum of the blocks below. Counted from the trained networks, not from formulas: every "
+        "trained number is in one block. Experiments with the same blocks stand together."
     )
+    header = ["Model and its blocks", "Parameters", "Share"]
     return details(
-        "Parameters, block by block",
-        table(["Model", "Block", "Parameters", "Share"], rows, "llrr", kind="scroll .blocks") + f"\n{note}",
+        "Parameters, block by block", table(header, rows, "lrr", kind="scroll .blocks") + f"\n{note}"
     )
 
 
