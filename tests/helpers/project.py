@@ -47,6 +47,15 @@ class Project:
 
     def copy_to(self, folder: Path) -> Project:
         """Return a copy of the clone as it is now, results and DVC's cache included."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return self._at(folder)
+
+    def clone_to(self, folder: Path) -> Project:
+        """Return a fresh clone of the last commit: no results, no cache."""
+        self.run("git", "clone", "-q", str(self.folder), str(folder))
+        return self._at(folder)
+
+    def _at(self, folder: Path) -> Project:
         other = copy.copy(self)
         other.folder = folder
         other.params = folder / "params.yaml"
@@ -54,7 +63,6 @@ class Project:
             "PYTHONPATH": str(folder / "src"),
             "DVC_SITE_CACHE_DIR": str(folder.parent / f"{folder.name}_dvc_site"),
         }
-        shutil.copytree(self.folder, folder, symlinks=True)
         return other
 
     def commit(self, *first: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.project import SMOKE, Project
+from tests.helpers.project import Project
 from tests.pipeline.test_repro import digests
 
 pytestmark = pytest.mark.pipeline
@@ -20,7 +20,7 @@ TABLES = ("metrics.json", "scores.csv", "leaderboard.csv", "by_series.csv", "by_
 def test_when_two_clones_run_then_runs_metrics_and_the_report_are_the_same(
     project: Project, tmp_path: Path
 ) -> None:
-    other = Project(tmp_path / "another" / "clone", SMOKE)
+    other = project.clone_to(tmp_path / "clone")
     other.repro("compare")
     same = ("data/panel.parquet", *RUNS, *(f"reports/{name}" for name in TABLES))
     assert digests(other.folder, *same) == digests(project.folder, *same)
