@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.t
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help repro test smoke lecture bench clean
+.PHONY: help repro test smoke lecture probes bench clean
 
 help:
 	@echo "make repro            install, run the benchmark of params.yaml, print the leaderboard"
@@ -20,6 +20,7 @@ help:
 	@echo "make smoke            switch to a tiny benchmark on made-up data, to see that everything works"
 	@echo "make lecture M5=path  switch to the lecture's study and run it (path: weekly CSV or raw M5 files);"
 	@echo "                      QUICK=1 trains one seed for one epoch, to see what comes out"
+	@echo "make probes           small experiments on what is said of these models: reports/probes.html"
 	@echo "make bench            measure training against a plain loop, start-up, growth with the panel; an hour or two"
 	@echo "make clean            remove .venv, the results and DVC's cache of them"
 	@echo ""
@@ -77,6 +78,9 @@ lecture: m5_is_there keep_params
 	@M5="$(M5)" QUICK="$(QUICK)" awk "$$SETTINGS_OF_LECTURE" presets/lecture.yaml > params.yaml
 	@$(MAKE) --no-print-directory repro
 
+probes: $(VENV)/.installed
+	dvc repro probes/dvc.yaml
+
 # Settings that are not simply a preset are the user's work, and are kept before a target replaces them.
 .PHONY: keep_params m5_is_there
 keep_params:
@@ -90,5 +94,5 @@ m5_is_there:
 
 clean:
 	rm -rf $(VENV) .dvc/cache .dvc/tmp .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf data/raw data/runs data/store data/.unfinished data/user/.linked data/panel.* data/validated.txt data/audited.txt dvc.lock
-	rm -rf dvc_plots reports/figures reports/tasks reports/benchmark.html reports/*.json reports/*.csv
+	rm -rf data/raw data/runs data/store data/.unfinished data/user/.linked data/panel.* data/validated.txt data/audited.txt dvc.lock probes/dvc.lock
+	rm -rf dvc_plots reports/figures reports/tasks reports/probes reports/benchmark.html reports/probes.html reports/*.json reports/*.csv

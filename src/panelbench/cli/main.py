@@ -185,6 +185,21 @@ def claims(
     typer.echo(table(Path(), metric))
 
 
+@app.command()
+def probe(
+    name: Annotated[
+        str | None, typer.Argument(help="A file in probes/, without its ending.", show_default=False)
+    ] = None,
+    page: Annotated[
+        bool, typer.Option("--page", help="Write reports/probes.html from what the probes have found.")
+    ] = False,
+) -> None:
+    """Run one small experiment on made-up data, or write the probes' page; `make probes` does all."""
+    from panelbench.cli.probe import run as run_probe
+
+    run_probe(name, page, Path())
+
+
 def _settings() -> Settings:
     """Read params.yaml of the current folder."""
     from panelbench.config import load

@@ -1,0 +1,1 @@
+"""The page of the probes: one section each, through the report's own renderer, theme and sections."""
