@@ -50,9 +50,13 @@ class Rotary(nn.Module):
         return None
 
     def _turned(self, x: Tensor, first: int) -> Tensor:
-        cos, sin = (table[first : first + x.shape[-2]].to(x.dtype) for table in (self.cos, self.sin))
-        even, odd = x[..., 0::2], x[..., 1::2]
-        return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
+        # Features 2i and 2i + 1 as one complex number, which a rotation multiplies by cos + i sin: the same
+        # products and sums as written out, in one pass over the numbers.
+        wide = x if x.dtype in (torch.float32, torch.float64) else x.float()
+        wide = wide if wide.stride(-1) == 1 else wide.contiguous()
+        cos, sin = (table[first : first + x.shape[-2]].to(wide.dtype) for table in (self.cos, self.sin))
+        pairs = torch.view_as_complex(wide.view(*wide.shape[:-1], -1, 2))
+        return torch.view_as_real(pairs * torch.complex(cos, sin)).flatten(-2).to(x.dtype)
 
 
 class Alibi(nn.Module):
