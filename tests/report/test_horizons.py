@@ -109,5 +109,5 @@ def test_data_that_cannot_rank_say_so_on_the_first_screen(project: Project) -> N
     body = sections(data)["answer"].body
     assert not data.comparison.support.can_rank
     assert body.startswith("::: {.warning}")
-    assert "These data cannot carry a ranking" in body.split(":::")[1]
+    assert "**These data cannot carry a ranking**" in body.split(":::")[1]
     assert "12 target weeks hold 3 blocks" in words.plain(body)

@@ -171,7 +171,8 @@ def _warnings(data: ReportData) -> str:
         )
     support = data.comparison.support
     if not support.can_rank:
-        lines.append(data.say(support.sentence))
+        claim, colon, reasons = data.say(support.sentence).partition("\\:")
+        lines.append(f"**{claim}**{colon}{reasons}")
     text = "\n\n".join(line for line in lines if line)
     return f"::: {{.warning}}\n\n{text}\n\n:::" if text else ""
 
