@@ -26,7 +26,7 @@ def stopped_in_training(points: int, seed: int, longest: float) -> Iterator[Faul
     """
     drawn = random.Random(seed)  # noqa: S311 - a reproducible choice, not a secret
     for number in range(points):
-        after = drawn.uniform(0.05, 1.0) * longest
+        after = drawn.uniform(0.05, 0.9) * longest
         kind = signal.SIGINT if number % 3 == 2 else signal.SIGKILL
         what = "Ctrl-C" if kind == signal.SIGINT else "kill -9"
         yield Fault(
