@@ -27,14 +27,14 @@ SHORT: dict[str, dict[str, Any]] = {
     "size": {
         "seeds": [0, 1],
         "panel.series": 3,
-        "panel.steps": 90,
+        "panel.steps": 120,
         "fractions": [0.25, 1.0],
         "times": [2],
         "training.updates": 3,
         "models.xgboost.trees": 5,
         "models.random_forest.trees": 5,
     },
-    "heads": {"seeds": [0, 1], "panel.series": 3, "panel.steps": 90, "training.updates": 3},
+    "heads": {"seeds": [0, 1], "panel.series": 3, "panel.steps": 120, "training.updates": 3},
     "lengths": {"lengths": [26, 40], "rounds": 2},
 }
 

@@ -28,7 +28,7 @@ def test_when_the_repositorys_settings_are_read_then_they_are_allowed_and_every_
         ("reach", {"silent": ["gru"]}, r"silent.*'gru' is not among the models"),
         ("reach", {"models.rnn": {"model": "rn"}}, r"models\.rnn\.model is 'rn'.*rnn"),
         ("reach", {"models.rnn": {"model": "rnn", "hiden": 3}}, r"models\.rnn\.hiden.*hidden"),
-        ("reach", {"margin": 2}, r"models\.cnn_flatten\.kernels.*span 7 periods.*lookback of 3"),
+        ("reach", {"margin": 2}, r"models\.cnn_\w+\.kernels.*span 7 periods.*lookback of 3"),
         ("depth", {"norms": ["mid"]}, r"norms\.0 is 'mid'"),
         ("depth", {"transformer.heads": 5}, r"transformer\.heads.*heads must divide width"),
         ("size", {"fractions": [0]}, r"fractions\.0 .*above 0"),

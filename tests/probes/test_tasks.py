@@ -43,12 +43,12 @@ def test_when_a_model_sees_less_than_the_window_then_it_sees_the_latest_values_o
 def test_when_panels_are_larger_then_they_hold_the_panel_and_the_test_block_is_the_panels() -> None:
     wanted, rnn = PanelTask(series=3, steps=90), model_settings({"model": "rnn"})
 
-    small, own = task_of(wanted, rnn, 1, 4)
-    large, same = task_of(wanted, rnn, 4, 4)
+    small, large = task_of(wanted, rnn, 1, 4), task_of(wanted, rnn, 4, 4)
 
     assert len(large.train) == 4 * len(small.train)
     np.testing.assert_array_equal(large.train.values[:3], small.train.values)
-    np.testing.assert_array_equal(same.truth, own.truth)
+    np.testing.assert_array_equal(large.truth, small.truth)
+    np.testing.assert_array_equal(large.test.inputs(), small.test.inputs())
 
 
 @pytest.mark.parametrize("windows", [5, 100, 153, 5000])

@@ -38,7 +38,7 @@ def one(job: Job) -> HeadsRow:
         batch_size=training.batch_size, learning_rate=training.learning_rate,
         weight_decay=training.weight_decay,
     )  # fmt: skip
-    task, _ = task_of(settings.panel, experiment)
+    task = task_of(settings.panel, experiment)
     train, experiment = equal_updates(task.train, experiment, training.updates, job.seed)
     error, seconds, parameters = fit_and_score(experiment, job.seed, train, task.test, task.truth)
     return HeadsRow(

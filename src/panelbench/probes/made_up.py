@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,21 +28,14 @@ def panel_of(series: int, steps: int, seed: int) -> Panel:
     return Panel.from_frame(frame, describe_panel(settings, draft, frame, notes))
 
 
-def task_of(
-    wanted: PanelTask, settings: ExperimentSettings, times: int = 1, largest: int = 1
-) -> tuple[Task, Task]:
-    """Return what is learned from, and the panel's own task, on whose test block every model is scored.
+def task_of(wanted: PanelTask, settings: ExperimentSettings, times: int = 1, largest: int = 1) -> Task:
+    """Return the task of a panel `times` times larger, its test block cut down to the panel's own series.
 
-    The panel is the first series of the one `largest` times its size, so panels of all sizes hold it.
-
-    Parameters
-    ----------
-    times
-        How many times larger the panel is that is learned from.
+    The panel is the first series of the one `largest` times its size, so panels of all sizes hold it, and
+    models that learn from any of them are scored on the same windows.
     """
     whole = panel_of(wanted.series * largest, wanted.steps, wanted.seed)
     split = SplitSettings(test_steps=wanted.test_steps, validation_steps=wanted.validation_steps)
-    own = build_task(whole.take(np.arange(wanted.series)), split, settings)
-    if times == 1:
-        return own, own
-    return build_task(whole.take(np.arange(wanted.series * times)), split, settings), own
+    task = build_task(whole.take(np.arange(wanted.series * times)), split, settings)
+    scored = task.test.series < wanted.series
+    return replace(task, test=task.test.take(scored), truth=task.truth[scored])

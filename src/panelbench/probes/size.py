@@ -55,9 +55,9 @@ def one(job: Job) -> SizeRow:
         batch_size=training.batch_size, learning_rate=training.learning_rate,
         weight_decay=training.weight_decay,
     )  # fmt: skip
-    task, own = task_of(settings.panel, experiment, times, max((1, *settings.times)))
+    task = task_of(settings.panel, experiment, times, max((1, *settings.times)))
     train, experiment = equal_updates(task.train, experiment, training.updates, job.seed)
-    error, seconds, parameters = fit_and_score(experiment, job.seed, train, own.test, own.truth)
+    error, seconds, parameters = fit_and_score(experiment, job.seed, train, task.test, task.truth)
     return SizeRow(
         model=job.model, share=job.share, windows=len(task.train), seed=job.seed,
         error=None if error is None else math.sqrt(error), seconds=seconds, parameters=parameters,

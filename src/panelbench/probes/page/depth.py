@@ -27,19 +27,16 @@ def build(result: Result[DepthRow], settings: DepthSettings) -> Section:
     sentence = _sentence(rows, settings)
     caption = (
         "Norm of the loss's gradient in the weights of each encoder layer before the first update (log "
-        "scale), by "
-        "number of layers. "
-        f"Lines: geometric mean over seeds; shade: lowest to highest seed (n = {len(settings.seeds)} seeds)."
+        "scale), by number of layers. Lines: geometric mean over seeds; shade: lowest to highest seed (n = "
+        f"{len(settings.seeds)} seeds)."
     )
     figure = theme.draw("depth", sentence, caption, lambda layout: _paint(rows, settings, layout), FIGURES)
     body = "\n\n".join(
         (
             said(
                 "Post-norm, the original, has large gradients in its last layers at the start and needs a "
-                "warm-up of "
-                "the learning rate in deep stacks; pre-norm leaves the residual stream alone, has even "
-                "gradients, and "
-                "trains deep stacks without."
+                "warm-up of the learning rate in deep stacks; pre-norm leaves the residual stream alone, "
+                "has even gradients, and trains deep stacks without."
             ),
             _table(rows, settings),
         )
@@ -81,8 +78,8 @@ def _sentence(rows: Sequence[DepthRow], settings: DepthSettings) -> str:
         f"{ratio(_tilt(rows, norm, deepest))} times with {norm}-norm" for norm in settings.norms
     )
     return (
-        f"{first}. Before training the gradient of the last of {deepest} layers is, against the first one's, "
-        f"{tilts}."
+        f"{first}. Before training the gradient of the last of {deepest} layers is, against the first "
+        f"one's, {tilts}."
     )
 
 
@@ -132,13 +129,11 @@ def _table(rows: Sequence[DepthRow], settings: DepthSettings) -> str:
         "Median error (range)",
     ]
     return table(header, lines, "lrrrrr") + (
-        f"\nA seed has trained when its mean squared error on {words.number(settings.test_windows, 0)} fresh "
-        f"windows is "
-        f"below {words.number(settings.threshold * IGNORANT, 2)}; a forecaster that has learned nothing has "
-        f"1. Task: copy the value "
-        f"{words.plural(settings.steps_back, 'step')} back. Interval: {words.percent(settings.confidence)}, "
-        f"exact "
-        f"(Clopper and Pearson); with {words.plural(len(settings.seeds), 'seed')} it is wide."
+        f"\nA seed has trained when its mean squared error on {words.number(settings.test_windows, 0)} "
+        f"fresh windows is below {words.number(settings.threshold * IGNORANT, 2)}; a forecaster that has "
+        f"learned nothing has 1. Task: copy the value {words.plural(settings.steps_back, 'step')} back. "
+        f"Interval: {words.percent(settings.confidence)}, exact (Clopper and Pearson); with "
+        f"{words.plural(len(settings.seeds), 'seed')} it is wide."
     )
 
 

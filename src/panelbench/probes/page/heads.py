@@ -24,18 +24,16 @@ def build(result: Result[HeadsRow], settings: HeadsSettings) -> Section:
     sentence = _sentence(rows, settings)
     caption = (
         "Processor seconds of a fit with one thread, and RMSE (units) on the test block of the synthetic "
-        "panel, by number "
-        f"of heads at equal width. Dots: single seeds. Bars: "
-        f"{told(settings.seeds, settings.confidence).lower()} "
-        f"{words.number(settings.training.updates, 0)} updates of {settings.training.batch_size} windows."
+        "panel, by number of heads at equal width. Dots: single seeds. Bars: "
+        f"{told(settings.seeds, settings.confidence).lower()} {words.number(settings.training.updates, 0)} "
+        f"updates of {settings.training.batch_size} windows."
     )
     figure = theme.draw("heads", sentence, caption, lambda layout: _paint(rows, settings, layout), FIGURES)
     body = (
         said(
-            "h heads of width d / h cost about the same as one head of full width: the projections have the "
-            "same weights, "
-            "and the scores as many multiplications; what several heads allow is to look at several things "
-            "at once."
+            "h heads of width d / h cost about the same as one head of full width: the projections have "
+            "the same weights, and the scores as many multiplications; what several heads allow is to look "
+            "at several things at once."
         )
         + "\n\n"
         + _table(rows, settings)
@@ -100,9 +98,9 @@ def _table(rows: Sequence[HeadsRow], settings: HeadsSettings) -> str:
             ]
         )
     return table(["Heads", "Parameters", "Processor seconds", "RMSE"], lines, "lrrr") + (
-        "\nMean over seeds, in brackets the standard deviation. The sentence's intervals are of the change, "
-        "paired by "
-        f"seed ({words.percent(settings.confidence)} t interval, {words.of_seeds([len(settings.seeds)])})."
+        "\nMean over seeds, in brackets the standard deviation. The sentence's intervals are of the "
+        f"change, paired by seed ({words.percent(settings.confidence)} t interval, "
+        f"{words.of_seeds([len(settings.seeds)])})."
     )
 
 

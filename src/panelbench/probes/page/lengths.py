@@ -30,13 +30,11 @@ def build(result: Result[LengthsRow], settings: LengthsSettings) -> Section:
     sentence = _sentence(rows, settings)
     rounds = words.plural(settings.rounds, "measurement")
     caption = (
-        "A training step by length of the window (both axes logarithmic): milliseconds and MiB a window, and "
-        "the "
-        "multiply-adds of one encoder layer's forward pass, in millions. Points: median; bars: lowest to "
-        "highest of "
-        f"{rounds} (n = {settings.rounds}, each the fastest of three steps in a process of its own, one "
-        f"thread). Dashed: growth with the "
-        "square of the length, drawn through the Transformer's longest window."
+        "A training step by length of the window (both axes logarithmic): milliseconds and MiB a window, "
+        "and the multiply-adds of one encoder layer's forward pass, in millions. Points: median; bars: "
+        f"lowest to highest of {rounds} (n = {settings.rounds}, each the fastest of three steps in a "
+        "process of its own, one thread). Dashed: growth with the square of the length, drawn through the "
+        "Transformer's longest window."
     )
     figure = theme.draw("lengths", sentence, caption, lambda layout: _paint(rows, settings, layout), FIGURES)
     machine = result.machine
@@ -44,14 +42,12 @@ def build(result: Result[LengthsRow], settings: LengthsSettings) -> Section:
         (
             said(
                 "The cost of attention is quadratic in the length of the sequence: no matter at 26 steps, "
-                "the central "
-                "constraint at 10,000."
+                "the central constraint at 10,000."
             ),
-            f"A layer of width 64 with 128 hidden units has a linear part (projections, feed-forward) that "
-            f"is larger than the "
-            f"quadratic one (scores, weighted sums) up to {crossing()} steps, by count. Where the time turns "
-            f"depends on the machine: "
-            f"{words.escape(machine['processor'])}, torch {words.escape(machine['torch'])}.",
+            "A layer of width 64 with 128 hidden units has a linear part (projections, feed-forward) that "
+            f"is larger than the quadratic one (scores, weighted sums) up to {crossing()} steps, by count. "
+            f"Where the time turns depends on the machine: {words.escape(machine['processor'])}, torch "
+            f"{words.escape(machine['torch'])}.",
             _table(rows, settings),
         )
     )
@@ -78,11 +74,9 @@ def _sentence(rows: Sequence[LengthsRow], settings: LengthsSettings) -> str:
     high = power(rows, MODEL, lengths[-2], last)
     sentence = (
         f"From {words.number(first, 0)} to {words.number(last, 0)} steps ({ratio(last / first)} times as "
-        f"many) a "
-        f"Transformer's training step takes {ratio(grown)} times as long: time grows with the length to the "
-        f"power of "
-        f"{words.number(low, 1)} at the short end and {words.number(high, 1)} at the long one (2 would be "
-        f"purely quadratic)"
+        f"many) a Transformer's training step takes {ratio(grown)} times as long: time grows with the "
+        f"length to the power of {words.number(low, 1)} at the short end and {words.number(high, 1)} at "
+        "the long one (2 would be purely quadratic)"
     )
     others = [model for model in settings.models if model != MODEL]
     if others:
@@ -115,8 +109,8 @@ def _table(rows: Sequence[LengthsRow], settings: LengthsSettings) -> str:
         "Quadratic part, millions",
     ]
     return table(header, lines, "r" * len(header)) + (
-        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass (in units "
-        "of 2^20)."
+        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass (in "
+        "units of 2^20)."
     )
 
 

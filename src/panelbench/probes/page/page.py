@@ -44,11 +44,10 @@ class Page:
         first = dict(min(machines))
         emit(
             "Small experiments on made-up data, each asking one thing that is taught about these models. "
-            "Every "
-            "sentence in bold is computed from the stored results; what is taught stands beside it. A small "
-            "experiment can contradict a rule as it is worded; it does not settle it.\n\n"
-            f"Measured on: {words.escape(first['processor'])}, {words.escape(first['system'])}, "
-            f"torch {words.escape(first['torch'])}."
+            "Every sentence in bold is computed from the stored results; what is taught stands beside it. "
+            "A small experiment can contradict a rule as it is worded; it does not settle it.\n\nMeasured "
+            f"on: {words.escape(first['processor'])}, {words.escape(first['system'])}, torch "
+            f"{words.escape(first['torch'])}."
         )
 
     def show(self, name: str) -> None:

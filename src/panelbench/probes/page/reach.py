@@ -33,10 +33,9 @@ def build(result: Result[ReachRow], settings: ReachSettings) -> Section:
     sentence = _sentence(loud, silent, settings)
     training = settings.training
     caption = (
-        f"Mean squared error on {words.number(settings.test_windows, 0)} fresh windows by k, the steps back "
-        f"at "
-        "which the value to forecast stands (log scale). 1 (dashed): knows nothing; 0: knows the value. "
-        f"{told(settings.seeds, settings.confidence)} Windows of k + {settings.margin} values, "
+        f"Mean squared error on {words.number(settings.test_windows, 0)} fresh windows by k, the steps "
+        "back at which the value to forecast stands (log scale). 1 (dashed): knows nothing; 0: knows the "
+        f"value. {told(settings.seeds, settings.confidence)} Windows of k + {settings.margin} values, "
         f"{words.number(training.updates, 0)} updates of {training.batch_size} windows, none seen twice."
     )
     figure = theme.draw(
@@ -45,9 +44,8 @@ def build(result: Result[ReachRow], settings: ReachSettings) -> Section:
     body = "\n\n".join(
         (
             said(
-                "A CNN sees its receptive field only, an RNN remembers 10 to 30 steps, an LSTM hundreds, and "
-                "a "
-                "Transformer reaches any position at once."
+                "A CNN sees its receptive field only, an RNN remembers 10 to 30 steps, an LSTM hundreds, "
+                "and a Transformer reaches any position at once."
             ),
             _table(result, settings, loud, silent),
             _reading(settings),
@@ -146,9 +144,9 @@ def _table(result: Result[ReachRow], settings: ReachSettings, loud: Curves, sile
             cells.append(f"{_reach(found[name], settings)} ({min(seeds)} to {max(seeds)})")
         rows.append(cells)
     return table(["Network", "Taught", "Found among noise", "Found in silence"], rows, "llrr") + (
-        f"\nLargest k of those tried up to which the mean error stays below "
-        f"{words.number(settings.threshold, 2)}; "
-        f"in brackets the lowest and the highest of {words.plural(len(settings.seeds), 'seed')}."
+        "\nLargest k of those tried up to which the mean error stays below "
+        f"{words.number(settings.threshold, 2)}; in brackets the lowest and the highest of "
+        f"{words.plural(len(settings.seeds), 'seed')}."
     )
 
 
@@ -159,17 +157,14 @@ def _field(settings: ReachSettings, name: str) -> int:
 
 def _reading(settings: ReachSettings) -> str:
     return (
-        "A receptive field says what one output position of the convolutions sees; what the network can use "
-        "depends "
-        "on its head. A flattened head reads every position with weights of its own, so it reaches the whole "
-        "window. "
-        "A pooled head adds the positions up and forgets where something stood, so it can tell k only as far "
-        "as few "
-        "positions are added. Only a network that reads one position is bound to its receptive field.\n\n"
-        "Among noise a recurrent network has to hold the last k values at once, since any of them becomes "
-        "the one "
-        "that is asked for; in silence it has to hold one. Reach here is what was learned in "
-        f"{words.number(settings.training.updates, 0)} updates: more training can extend it."
+        "A receptive field says what one output position of the convolutions sees; what the network can "
+        "use depends on its head. A flattened head reads every position with weights of its own, so it "
+        "reaches the whole window. A pooled head adds the positions up and forgets where something stood, "
+        "so it can tell k only as far as few positions are added. Only a network that reads one position "
+        "is bound to its receptive field.\n\nAmong noise a recurrent network has to hold the last k values "
+        "at once, since any of them becomes the one that is asked for; in silence it has to hold one. "
+        f"Reach here is what was learned in {words.number(settings.training.updates, 0)} updates: more "
+        "training can extend it."
     )
 
 

@@ -28,26 +28,23 @@ def build(result: Result[SizeRow], settings: SizeSettings) -> Section:
     sentence = _sentence(found, windows, settings)
     training, panel = settings.training, settings.panel
     caption = (
-        f"RMSE (units) on the test block of one synthetic panel "
-        f"({words.plural(panel.series, 'series', 'series')}, "
-        f"{panel.test_steps} weeks) by number of training windows (log scale): shares of the panel's latest "
-        "windows, all of them (filled), and those of larger panels that hold it. "
-        f"{told(settings.seeds, settings.confidence)} Models that the seed does not change: one fit. "
-        f"Networks: {words.number(training.updates, 0)} updates of {training.batch_size} windows at every "
-        f"size."
+        "RMSE (units) on the test block of one synthetic panel "
+        f"({words.plural(panel.series, 'series', 'series')}, {panel.test_steps} weeks) by number of "
+        "training windows (log scale): shares of the panel's latest windows, all of them (filled), and "
+        f"those of larger panels that hold it. {told(settings.seeds, settings.confidence)} Models that the "
+        f"seed does not change: one fit. Networks: {words.number(training.updates, 0)} updates of "
+        f"{training.batch_size} windows at every size."
     )
     figure = theme.draw("size", sentence, caption, lambda layout: _paint(found, windows, layout), FIGURES)
     body = "\n\n".join(
         (
             said(
                 "Some 6,000 windows of 26 weeks are not the regime where attention pays: small and linear "
-                "models win there, "
-                "and it takes more data to turn the order."
+                "models win there, and it takes more data to turn the order."
             ),
             "Equal updates keep the training effort apart from the data: on little data a network sees each "
-            "window "
-            "many times, on the largest panel not all of them once. Trees and linear models always learn "
-            "from all. The "
+            "window many times, on the largest panel not all of them once. Trees and linear models learn "
+            "from all windows that have every one of their features, which may go back a year further. The "
             "panel is made up, so the sizes at which lines cross are this generator's and not those of real "
             "sales.",
             details("Errors at every size", _table(found, windows)),
@@ -109,8 +106,7 @@ def _sentence(found: Curves, windows: dict[float, int], settings: SizeSettings) 
     if len(runs) == 1:
         leaders = (
             f"{_label(runs[0][1])} has the lowest error at every size, from "
-            f"{words.number(windows[shares[0]], 0)} to "
-            f"{words.number(windows[shares[-1]], 0)} windows"
+            f"{words.number(windows[shares[0]], 0)} to {words.number(windows[shares[-1]], 0)} windows"
         )
     else:
         told_runs = [
@@ -123,8 +119,7 @@ def _sentence(found: Curves, windows: dict[float, int], settings: SizeSettings) 
     if not pairs:
         turn = (
             f"between the smallest and the largest amount none of {total} pairs of models turns with "
-            f"intervals apart "
-            "at both ends"
+            "intervals apart at both ends"
         )
     else:
         listed = words.listing(
