@@ -63,14 +63,14 @@ def _stacks(settings: DepthSettings) -> list[tuple[str, int, int]]:
 
 def _sentence(rows: Sequence[DepthRow], settings: DepthSettings) -> str:
     counts = {stack: trained(rows, *stack, settings.threshold) for stack in _stacks(settings)}
-    failing = [f"{_stack(*stack)} ({some} of {n} seeds)" for stack, (some, n) in counts.items() if some < n]
+    failing = [f"{_stack(*stack)} ({some} of {n})" for stack, (some, n) in counts.items() if some < n]
     updates = words.number(settings.training.updates, 0)
     if not failing:
         first = f"Every seed of every stack trains within {updates} updates"
     elif len(failing) == len(counts):
-        first = f"Within {updates} updates no stack trains with every seed: {words.listing(failing)}"
+        first = f"Within {updates} updates no stack trains with every seed: {words.listing(failing, 4)}"
     else:
-        first = f"Within {updates} updates every seed trains but for {words.listing(failing)}"
+        first = f"Within {updates} updates every seed trains but for {words.listing(failing, 4)}"
     deepest = max(settings.layers)
     if deepest < 2:
         return f"{first}."
@@ -159,6 +159,7 @@ def _paint(rows: Sequence[DepthRow], settings: DepthSettings, layout: Layout) ->
             )  # fmt: skip
         axes.set_yscale("log")
         axes.yaxis.set_minor_locator(NullLocator())
+        theme.thousands(axes.yaxis)
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.set_title(words.plural(depths[place], "layer"))
         axes.set_xlabel("Layer (1: next to the input)")

@@ -122,7 +122,7 @@ def _sentence(loud: Curves, silent: Curves, settings: ReachSettings) -> str:
     )
     if silent:
         quiet = words.listing(
-            f"{_label(settings, name)} {_reach(curve, settings)}" for name, curve in silent.items()
+            f"{_label(settings, name)} up to {_reach(curve, settings)}" for name, curve in silent.items()
         )
         sentence += f" With silence around that value, so that there is one number to keep: {quiet}."
     return sentence
