@@ -57,6 +57,7 @@ test: $(VENV)/.installed-dev
 bench: $(VENV)/.installed
 	@python -m benchmarks.startup
 	@python -m benchmarks.training
+	@python -m benchmarks.parts
 	@python -m benchmarks.lengths
 	@python -m benchmarks.scaling
 	@python -m benchmarks.gpu
