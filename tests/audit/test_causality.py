@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -41,6 +43,13 @@ def test_when_every_mask_holds_then_the_check_passes_and_names_each_network(pane
         (check,) = checked(panel, *names)
         assert check.passed, check.detail
         assert check.detail.startswith(f"{', '.join(names)} (fitted briefly): ")
+
+
+@pytest.mark.parametrize("name", ["flattened", "decoder", "encoder_decoder"])
+def test_when_values_are_large_and_unscaled_then_the_control_still_moves(panel, name):
+    large = replace(panel, y=1e6 * (10 + panel.y / panel.y.std()))
+    (check,) = checked(large, one={**CAUSAL[name], "scaling": "none"})
+    assert check.passed, check.detail
 
 
 def test_when_no_network_is_causal_then_there_is_no_such_check(panel):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
@@ -55,6 +57,27 @@ def test_when_positions_work_inside_attention_or_channels_are_apart_then_both_ch
     )
     assert list(checks) == ["permutation_last", "permutation_mean"]
     assert all(check.passed for check in checks.values()), [check.detail for check in checks.values()]
+
+
+@pytest.mark.parametrize("lookback", [3, 6])
+def test_when_distances_alone_are_known_then_reading_backwards_is_no_fault(panel, lookback):
+    checks = found(panel, mean={"positions": "alibi", "pool": "mean", "lookback": lookback})
+    assert checks["permutation_mean"].passed, checks["permutation_mean"].detail
+
+
+@pytest.mark.parametrize("spread", [0.0, 5.0])
+def test_when_the_target_hardly_varies_then_order_is_tested_all_the_same(panel, monkeypatch, spread):
+    flat = replace(panel, y=1e6 + spread * (panel.y - panel.y.mean()) / panel.y.std())
+    asked = {"last": {"positions": "none"}, "mean": {"pool": "mean"}}
+    assert all(check.passed for check in found(flat, **asked).values())
+
+    forward = TransformerEncoder.forward
+
+    def ordered(self, windows):
+        return forward(self, windows) + 0.01 * windows[:, :1, 0]
+
+    monkeypatch.setattr(TransformerEncoder, "forward", ordered)
+    assert not found(flat, **asked)["permutation_last"].passed
 
 
 @pytest.mark.parametrize("own", [{"causal": True}, {"patch_length": 3}, {"pool": "flatten"}])
