@@ -77,11 +77,20 @@ def test_when_a_share_is_asked_for_then_it_is_the_latest_origins_of_every_series
     split = SplitSettings(test_steps=10, validation_steps=5)
     whole = build_task(panel, split, experiment(lookback=6)).train
     part = build_task(panel, split, experiment(lookback=6, train_fraction=fraction)).train
-    count = int(np.ceil(fraction * len(np.unique(whole.origin))))
+    count = max(1, int(np.ceil(round(fraction * len(np.unique(whole.origin)), 9))))
     latest = np.unique(whole.origin)[-count:]
     np.testing.assert_array_equal(np.unique(part.origin), latest)
     assert len(part) == series * count
     np.testing.assert_array_equal(part.y, whole.y[whole.origin >= latest[0]])
+
+
+@pytest.mark.parametrize(("fraction", "count"), [(0.07, 7), (0.55, 55), (0.29, 29), (0.001, 1), (0.071, 8)])
+def test_when_a_share_is_a_whole_number_of_origins_then_it_is_that_number(fraction, count):
+    panel = make_panel(series=1, steps=121)
+    split = SplitSettings(test_steps=10, validation_steps=5)
+    asked = experiment(lookback=6, train_fraction=fraction)
+    assert len(build_task(panel, split, experiment(lookback=6)).train) == 100
+    assert len(build_task(panel, split, asked).train) == count
 
 
 @pytest.mark.parametrize("scaling", ["global", "series", "window"])

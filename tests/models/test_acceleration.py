@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from panelbench.models import acceleration, registry
 from tests.models.small import settings, task
@@ -26,6 +27,15 @@ def test_when_products_are_rounded_to_bfloat16_then_forecasts_move_a_little(mode
     np.testing.assert_allclose(rounded, exact, rtol=0.02)
     assert {part.dtype.itemsize for part in forecaster.module.parameters()} == {4}
     assert np.isfinite(record.history[-1].valid_loss)
+
+
+def test_when_a_network_is_prepared_then_float32_is_not_cut_to_tf32(monkeypatch):
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)  # torch's default
+
+    fitted("cnn")
+
+    assert not torch.backends.cudnn.allow_tf32
+    assert not torch.backends.cuda.matmul.allow_tf32
 
 
 def test_when_a_network_is_compiled_then_it_draws_and_learns_the_same(monkeypatch):

@@ -176,6 +176,7 @@ def test_when_dropout_is_drawn_then_share_and_scale_are_right_and_evaluation_lea
         assert float(alike) == pytest.approx(0.01, abs=0.0005)
     assert torch.equal(Dropout(0.1).eval()(ones), ones)
     assert torch.equal(Dropout(0.0).train()(ones), ones)
+    assert torch.isfinite(Dropout(0.999999).train()(ones)).all()  # nearly all: rounded, it would be all
 
 
 def test_when_dropout_is_on_then_outputs_spread_as_the_librarys_do():

@@ -91,5 +91,7 @@ def _latest(train: Windows, fraction: float) -> Windows:
     if fraction == 1:
         return train
     origins = np.unique(train.origin)
-    first = origins[-math.ceil(fraction * len(origins))]
+    # 0.07 of 100 is 7; in binary it is a little more.
+    count = max(1, math.ceil(round(fraction * len(origins), 9)))
+    first = origins[-count]
     return train.take(train.origin >= first)

@@ -61,6 +61,7 @@ def prepare(device: torch.device, threads: int) -> None:
     keep_freed_memory()
     if device.type == "cuda":
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is reproducible only with it
+    torch.backends.cudnn.allow_tf32 = False  # `precision: float32` means all its 23 bits, here 10 by default
     torch.use_deterministic_algorithms(True)
     # Nothing here reads memory before writing it, so it need not be filled first.
     deterministic: Any = torch.utils.deterministic
@@ -71,8 +72,8 @@ def keep_freed_memory() -> None:
     """Let the process keep the memory of freed tensors for the next ones.
 
     A step of a small Transformer frees and asks for some 50 blocks of about a megabyte. By default glibc
-    gives such blocks back to the system, which clears them page by page when they come again: 8 % of the
-    step. Elsewhere than with glibc this does nothing.
+    gives such blocks back to the system, which clears them page by page when they come again. Elsewhere
+    than with glibc this does nothing.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

@@ -33,8 +33,9 @@ def period_folds(origin: Int, splits: int, horizon_step: int = 1) -> list[Fold]:
     periods = np.unique(origin)
     if len(periods) // (splits + 1) < horizon_step:
         raise InputError(
-            f"The training block has {len(periods)} periods with all features, too few for {splits} folds of "
-            f"forecasts {horizon_step} ahead. Use fewer `splits`, or smaller test and validation blocks."
+            f"The training block has {len(periods)} period{'s' if len(periods) != 1 else ''} with all "
+            f"features, too few for {splits} folds of forecasts {horizon_step} ahead. Use fewer `splits`, a "
+            "larger `train_fraction` where it is below 1, or smaller test and validation blocks."
         )
     cutter = TimeSeriesSplit(splits, gap=horizon_step - 1)
     return [

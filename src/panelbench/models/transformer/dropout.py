@@ -20,7 +20,7 @@ class Dropout(nn.Module):
     def __init__(self, probability: float) -> None:
         super().__init__()
         self.probability = probability
-        self._dropped = round(probability * LEVELS)
+        self._dropped = min(round(probability * LEVELS), LEVELS - 1)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return `x` with dropout in training mode, else `x` itself."""
