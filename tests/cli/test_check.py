@@ -55,7 +55,7 @@ def write_audit(root: Path, passed: bool) -> None:
 
 def test_when_all_runs_finished_then_it_says_how_many(root: Path) -> None:
     line = check(settings("rnn"), root)
-    assert "All 2 runs of 1 experiments finished" in line
+    assert "All 2 runs of 1 experiment finished" in line
     assert "audit passed (2 checks)" in line
     assert "reports/benchmark.html" in line
 
@@ -72,7 +72,7 @@ def test_when_a_seed_failed_then_seed_reason_and_remedy_are_named(root: Path) ->
 
 def test_when_an_undeclared_experiment_failed_then_it_does_not_count(root: Path) -> None:
     write_runs(root, "old", run(0, "broken"))
-    assert "1 experiments" in check(settings("rnn"), root)
+    assert "1 experiment finished" in check(settings("rnn"), root)
 
 
 def test_when_an_experiment_has_no_runs_then_it_is_no_success(root: Path) -> None:

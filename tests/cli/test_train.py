@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ from rich.console import Console
 
 from panelbench.cli import train as module
 from panelbench.cli.train import train
-from panelbench.errors import InputError
+from panelbench.errors import InputError, RunFailure
 from panelbench.train.run import train_all
 from tests.train.conftest import make_project, make_settings
 
@@ -48,3 +49,14 @@ def test_when_seeds_fail_then_the_command_says_that_they_are_tried_again(
     said = capsys.readouterr().out
     assert said.startswith("Seeds trained: 2, in the store before: 1, failed: 1. ")
     assert said.endswith("collects them and tries the failed again.\n")
+
+
+def test_when_the_audit_found_a_leak_then_nothing_is_trained(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    outcome = project / "reports" / "audit.json"
+    outcome.parent.mkdir(exist_ok=True)
+    outcome.write_text(json.dumps({"passed": False, "checks": []}))
+
+    with pytest.raises(RunFailure, match=r"leak audit failed when it last ran .*dvc repro audit"):
+        train(None, True, make_settings(), project)
+    assert not (project / "data" / "store").exists()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from panelbench.compare import facts
 from panelbench.compare.runs import load_results
 from panelbench.compare.schema import HeldOut
@@ -38,6 +42,22 @@ def test_when_only_the_git_revision_differs_then_it_is_recorded_and_not_noted(ru
     assert notes(runs_tree) == []
     results = load_results(runs_tree.settings(), runs_tree.root)
     assert facts.provenance(results.outcomes.values(), "x").git_revisions == ("abc1234", "def5678")
+
+
+@pytest.mark.parametrize("elsewhere", [{"device": "cuda"}, {"processor": "another one"}])
+def test_when_an_experiments_seeds_come_from_different_hardware_then_it_is_noted(runs_tree, elsewhere):
+    runs_tree.add("rnn")
+    runs_tree.add("lstm", record=elsewhere)
+    assert notes(runs_tree) == []  # two experiments may: each is compared over its own seeds
+
+    path = runs_tree.run_folder("rnn") / "runs.json"
+    content = json.loads(path.read_text())
+    content["runs"][1].update(elsewhere)
+    path.write_text(json.dumps(content))
+    found = notes(runs_tree)
+    assert len(found) == 1
+    assert "rnn: its seeds were computed on different hardware" in found[0]
+    assert next(iter(elsewhere.values())) in found[0]
 
 
 def test_when_a_library_is_recorded_by_some_runs_only_then_its_versions_are_those(runs_tree):

@@ -199,8 +199,11 @@ def test_when_a_device_is_asked_for_then_it_is_the_place_and_auto_is_looked_up()
     assert device_here("auto") in {"cpu", "cuda", "mps"}
 
 
-def test_when_a_library_is_steered_then_it_is_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("variable", ["ATEN_CPU_CAPABILITY", "TORCHDYNAMO_DISABLE"])
+def test_when_a_library_is_steered_then_it_is_another_place(
+    monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
     before = this_place("cpu")
-    monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")
+    monkeypatch.setenv(variable, "1")
     assert this_place("cpu").digest != before.digest
     assert Place.model_validate_json(before.model_dump_json()).digest == before.digest

@@ -62,7 +62,8 @@ def check(settings: Settings, root: Path) -> str:
             f"or repeat it with `{commands[0]}`, then run `dvc repro` again."
         )
     count = len(settings.experiments)
-    return f"All {finished} runs of {count} experiments finished. {audit} Report: {REPORT}"
+    what = f"{count} experiment{'' if count == 1 else 's'}"
+    return f"All {finished} runs of {what} finished. {audit} Report: {REPORT}"
 
 
 def _require_audit(root: Path) -> str:

@@ -8,7 +8,8 @@ import typer
 
 from panelbench.config import Settings
 from panelbench.config.strict import choices
-from panelbench.errors import InputError
+from panelbench.errors import InputError, RunFailure
+from panelbench.files import read_json
 from panelbench.train.run import train as train_one
 from panelbench.train.run import train_all
 
@@ -27,6 +28,8 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
     ------
     InputError
         If neither or both are given.
+    RunFailure
+        If all are asked for and the leak audit's last outcome is that it failed.
     """
     if every == (experiment is not None):
         raise InputError(
@@ -36,6 +39,7 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
     if experiment is not None:
         train_one(experiment, settings, root)
         return
+    _require_no_known_leak(root)
     records = [one.record for one in train_all(settings, root)]
     stored = sum(record.from_store for record in records)
     failed = sum(not record.ok for record in records)
@@ -44,3 +48,14 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
         f"Seeds trained: {trained}, in the store before: {stored}, failed: {failed}. `dvc repro` collects"
         + (" them and tries the failed again." if failed else " them.")
     )
+
+
+def _require_no_known_leak(root: Path) -> None:
+    """Train nothing that `dvc repro`, whose stages wait for the audit, would not collect."""
+    path = root / "reports" / "audit.json"
+    outcome = read_json(path) if path.is_file() else {}
+    if isinstance(outcome, dict) and outcome.get("passed") is False:
+        raise RunFailure(
+            f"The leak audit failed when it last ran ({path}), so nothing is trained. Remove the cause and "
+            "run `dvc repro audit` first."
+        )

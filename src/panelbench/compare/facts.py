@@ -101,7 +101,11 @@ def notes(
     pairs: Sequence[Pair],
 ) -> list[str]:
     """List what a reader must know before citing a figure, most serious first."""
-    found = [note for outcome in outcomes for note in (*_about_failures(outcome), *_about_warnings(outcome))]
+    found = [
+        note
+        for outcome in outcomes
+        for note in (*_about_failures(outcome), *_about_warnings(outcome), *_about_machines(outcome))
+    ]
     for title, values in _shared(origin):
         if len(values) > 1:
             found.append(f"The runs do not share one {title}: {', '.join(value[:40] for value in values)}.")
@@ -154,6 +158,21 @@ def _about_warnings(outcome: Outcome) -> list[str]:
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(seed for seed, _ in warned))
     more = "" if len(warned) == 1 else f" (seed {warned[0][0]})"
     return [f"{outcome.name}, seed {seeds}: {warned[0][1]}{more}."]
+
+
+def _about_machines(outcome: Outcome) -> list[str]:
+    """Say so where an experiment's seeds come from different hardware, as a cluster's may.
+
+    Two nodes can state the same platform, which names the operating system.
+    """
+    found = sorted({(record.device or "cpu", record.processor) for record in outcome.finished})
+    if len(found) < 2:
+        return []
+    named = "; ".join(f"{device}, {processor[:40] or 'unknown processor'}" for device, processor in found)
+    return [
+        f"{outcome.name}: its seeds were computed on different hardware ({named}), so what sets them apart "
+        "is not the seed alone."
+    ]
 
 
 def _shared(origin: Provenance) -> list[tuple[str, tuple[str, ...]]]:

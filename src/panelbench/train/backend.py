@@ -8,20 +8,8 @@ from typing import Protocol
 from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.train.job import Job
-from panelbench.train.place import Place
 from panelbench.train.plan import count_workers
-from panelbench.train.pool import ProcessBackend
-from panelbench.train.record import RunRecord
-
-
-class Observer(Protocol):
-    """Who is told how the jobs go; called from several threads."""
-
-    def started(self, job: Job) -> None: ...
-    def epoch(self, job: Job, done: int, total: int) -> None: ...
-
-    def ended(self, job: Job, record: RunRecord, place: Place | None) -> None:
-        """Take a job's record; its parts are in its folder. No place is this machine."""
+from panelbench.train.pool import Observer, ProcessBackend
 
 
 class Backend(Protocol):

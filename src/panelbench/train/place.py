@@ -26,6 +26,9 @@ STEERING = (
     "NVIDIA_TF32_OVERRIDE",
     "ONEDNN_MAX_CPU_ISA",
     "OPENBLAS_CORETYPE",
+    "TORCHDYNAMO_DISABLE",
+    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
+    "TORCH_COMPILE_DISABLE",
 )
 """Environment variables by which users choose another kernel of a numerical library."""
 VECTOR = re.compile(r"(s?sse|avx|fma|f16c|bmi|amx|vaes|vpcl|asimd|sve|neon)")

@@ -31,7 +31,9 @@ class Observer(Protocol):
 
     def started(self, job: Job) -> None: ...
     def epoch(self, job: Job, done: int, total: int) -> None: ...
-    def ended(self, job: Job, record: RunRecord, place: Place | None) -> None: ...
+
+    def ended(self, job: Job, record: RunRecord, place: Place | None) -> None:
+        """Take a job's record; its parts are in its folder. No place is this machine."""
 
 
 @dataclass(frozen=True)
