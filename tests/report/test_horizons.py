@@ -75,6 +75,17 @@ def test_a_leaking_split_is_shown_apart_and_ranked_nowhere(
     assert "leak" in shown["provenance"].body
 
 
+def test_where_every_split_leaks_no_run_is_said_to_be_missing(project: Project) -> None:
+    own = {"horizon": 2, "boundary": "windows"}
+    project.tree.add("leak", model="transformer", seeds=SIX, own=own)
+    shown = sections(project.finish())
+    check(shown)
+    assert shown["answer"].sentence.startswith("The split of every experiment that finished leaks")
+    assert "Leaks, for comparison only" in shown["answer"].body
+    assert "No model that is ranked here" in shown["learning"].sentence
+    assert "No Transformer that is ranked here" in shown["attention"].sentence
+
+
 def test_the_error_of_each_step_is_that_of_the_stored_forecasts(
     found: tuple[ReportData, dict[str, Section]],
 ) -> None:

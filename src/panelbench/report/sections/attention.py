@@ -29,9 +29,8 @@ def build(data: ReportData) -> Section:
             found = task.attention(name)
             if found is not None and found.weights.size:
                 return _section(task, name, found, title)
-    return Section(
-        "attention", title, "No Transformer finished in this study, so there is no attention to look at."
-    )
+    where = "that is ranked here finished" if data.leaky else "finished in this study"
+    return Section("attention", title, f"No Transformer {where}, so there is no attention to look at.")
 
 
 def _section(data: ReportData, name: str, found: Attention, title: str) -> Section:

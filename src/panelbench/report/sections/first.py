@@ -14,9 +14,9 @@ def build(data: ReportData) -> Section:
     """Make the section. A study with a ledger of claims opens with what is claimed and what holds."""
     best = data.best
     if best is None:
-        return Section(
-            "answer", "The answer", "No run finished, so there is nothing to compare.", _failures(data)
-        )
+        parts = (_warnings(data), leaky.table_of(data), _elsewhere(data))
+        text = "\n\n".join(part for part in parts if part)
+        return Section("answer", "The answer", leaky.nothing_ranked(data), text)
     figures = board.strips(data)
     opening = claims.opening(data)
     best_model = which(data, best)

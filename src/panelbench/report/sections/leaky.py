@@ -29,6 +29,13 @@ def table_of(data: ReportData) -> str:
     )
 
 
+def nothing_ranked(data: ReportData) -> str:
+    """Say why a task has no best model."""
+    if any(entry.n_ok for entry in data.leaky.values()):
+        return "The split of every experiment that finished leaks, as declared, so nothing is ranked."
+    return "No run finished, so there is nothing to compare."
+
+
 def _with_spread(data: ReportData, name: str) -> str:
     """Return an experiment's mean error and its standard deviation over seeds."""
     found = data.sd(name)

@@ -22,11 +22,9 @@ def build(data: ReportData) -> Section:
     """Make the section."""
     trained = [name for name in data.finished if data.has_history(name)]
     if not trained:
-        return Section(
-            "learning",
-            "Learning",
-            "No model in this study is trained by epochs, so there is no learning curve to look at.",
-        )
+        which = "that is ranked here" if data.leaky else "in this study"
+        sentence = f"No model {which} is trained by epochs, so there is no learning curve to look at."
+        return Section("learning", "Learning", sentence)
     held_out = [name for name in trained if data.history(name)["valid_rmse"].notna().any()]
     names, column = (held_out, "valid_rmse") if held_out else (trained, "train_rmse")
     sentence = _sentence(data, names, column)

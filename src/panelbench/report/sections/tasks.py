@@ -31,7 +31,7 @@ def _task(data: ReportData) -> tuple[str, list[Figure]]:
     anchor = f"task{data.suffix}"
     parts = [f"### {data.say(data.comparison.task.title)} {{#{anchor}}}"]
     if data.best is None:
-        return "\n\n".join([*parts, "No run of it finished.", leaky.table_of(data)]), []
+        return "\n\n".join([*parts, leaky.nothing_ranked(data), leaky.table_of(data)]), []
     strips = board.strips(data)
     pictures = list(strips.values())
     parts += [bold(first.which(data, data.best)), board.leaderboard(data, strips), leaky.table_of(data)]
