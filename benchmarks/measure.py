@@ -16,6 +16,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from panelbench.train.place import processor_name
+
 INTERVAL = 0.1
 """Seconds between two looks at the memory of the processes."""
 
@@ -116,7 +118,7 @@ def _mib(process: int) -> float:
 def machine() -> dict[str, str]:
     """Return what a figure depends on besides the code: processor, cores, system, versions, date."""
     return {
-        "processor": _processor(),
+        "processor": processor_name(),
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
         "system": platform.system() + " " + platform.machine(),
         "python": platform.python_version(),
@@ -124,14 +126,6 @@ def machine() -> dict[str, str]:
         "date": datetime.now(UTC).date().isoformat(),
         "load": f"{os.getloadavg()[0]:.1f} when it began",
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text("ascii").splitlines()
-        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or "unknown"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

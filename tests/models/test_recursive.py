@@ -14,7 +14,6 @@ from panelbench.errors import InputError
 from panelbench.models import recursive, registry
 from panelbench.models.base import Attends
 from panelbench.models.errors import Diverged
-from panelbench.models.settings import MODES
 from panelbench.panel import Panel
 from tests.models.small import panel, settings, task
 
@@ -216,7 +215,6 @@ def test_when_an_experiment_is_declared_then_it_knows_how_its_forecasts_are_made
     experiment = registry.resolve(whole)["it"]
 
     assert experiment.mode == mode
-    assert MODES[experiment.mode]
 
 
 def test_when_a_design_generates_recursively_then_another_strategy_is_refused():

@@ -81,6 +81,9 @@ def test_when_only_the_last_position_is_read_then_a_convolutional_network_gives_
 def test_when_a_kernel_is_longer_than_the_window_then_it_is_refused():
     with pytest.raises(InputError, match="more than the lookback of 8"):
         settings("conv_transformer", kernel=9)
+    assert settings("conv_transformer", kernel=3, patch_length=4, patch_stride=2)
+    with pytest.raises(InputError, match="more than the 3 patches of a window"):
+        settings("conv_transformer", kernel=4, patch_length=4, patch_stride=2)
 
 
 def test_when_windows_have_another_shape_then_the_expected_one_is_named():

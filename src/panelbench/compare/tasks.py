@@ -11,14 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from panelbench.compare.runs import Outcome
-from panelbench.compare.schema import Mode, Task
-
-WORDS: dict[Mode, str] = {
-    "rolling": "rolling one-step",
-    "direct": "direct multi-step",
-    "recursive": "recursive multi-step",
-}
-"""What captions call a mode."""
+from panelbench.compare.schema import Task
+from panelbench.models.settings import MODES
 
 
 @dataclass(frozen=True)
@@ -55,9 +49,9 @@ def tasks(outcomes: Mapping[str, Outcome], usual: int = 1) -> list[Group]:
 
 def _task(horizon: int, outcomes: list[Outcome]) -> Task:
     present = {outcome.mode for outcome in outcomes}
-    modes = tuple(mode for mode in WORDS if mode in present)
+    modes = tuple(mode for mode in MODES if mode in present)
     if horizon == 1:
         return Task(id="one_step", title="Rolling one-step forecasts", horizon=1, modes=modes)
-    words = " and ".join(WORDS[mode].removesuffix(" multi-step") for mode in modes)
+    words = " and ".join(MODES[mode].removesuffix(" multi-step") for mode in modes)
     title = f"{words.capitalize()} multi-step forecasts, {horizon} periods ahead"
     return Task(id=f"multi_step_{horizon}", title=title, horizon=horizon, modes=modes)

@@ -11,6 +11,7 @@ from panelbench.models.network_settings import (
     NetworkSettings,
     PatchedSettings,
     TransformerSettings,
+    count_tokens,
 )
 
 
@@ -74,7 +75,12 @@ class ConvTransformerSettings(TransformerSettings):
     @field_validator("kernel")
     @classmethod
     def _kernel_fits(cls, kernel: int, info: ValidationInfo) -> int:
-        lookback = info.data.get("lookback")
-        if lookback is not None and kernel > lookback:
+        lookback, length = info.data.get("lookback"), info.data.get("patch_length")
+        if lookback is None:
+            return kernel
+        if length is None and kernel > lookback:
             raise ValueError(f"it spans more than the lookback of {lookback}")
+        tokens = count_tokens(lookback, length, info.data.get("patch_stride"))
+        if kernel > tokens:
+            raise ValueError(f"it spans more than the {tokens} patches of a window")
         return kernel

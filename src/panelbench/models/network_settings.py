@@ -159,6 +159,11 @@ class AttentionSettings(NetworkSettings):
         return positions
 
 
+def count_tokens(lookback: int, length: int | None, stride: int | None) -> int:
+    """Return how many whole patches of `length` periods, `stride` apart, end with a window's last period."""
+    return lookback if length is None else (lookback - length) // (stride or length) + 1
+
+
 class PatchedSettings(AttentionSettings):
     """A Transformer whose tokens may be patches of the window."""
 
@@ -174,9 +179,7 @@ class PatchedSettings(AttentionSettings):
         Patches end with the last period. Where they do not fill the lookback, its oldest periods, fewer
         than a stride, are left out.
         """
-        if self.patch_length is None:
-            return self.lookback
-        return (self.lookback - self.patch_length) // (self.patch_stride or self.patch_length) + 1
+        return count_tokens(self.lookback, self.patch_length, self.patch_stride)
 
     @field_validator("patch_length")
     @classmethod

@@ -33,14 +33,13 @@ def run(name: str, root: Path = Path(), tell: Tell | None = None) -> Path:
 def machine() -> dict[str, str]:
     """Return what figures in seconds depend on besides the code."""
     import platform
-    import re
 
-    from panelbench.train.place import processor
+    from panelbench.train.place import processor_name
     from panelbench.train.provenance import available_cores, versions
 
     known = versions()
     return {
-        "processor": re.split(r" \d+/\d+", processor())[0],  # without its instructions
+        "processor": processor_name(),
         "cores": str(available_cores()),
         "system": f"{platform.system()} {platform.machine()}",
         "python": known["python"],

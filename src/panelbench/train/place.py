@@ -104,19 +104,32 @@ def device_here(wanted: str | None) -> str:
 @cache
 def processor() -> str:
     """Return the processor's model and the vector instructions it offers, as one line."""
-    try:
-        first = Path("/proc/cpuinfo").read_text("utf-8", errors="replace").split("\n\n")[0]
-    except OSError:
-        return platform.processor() or platform.machine()
-    facts = {
-        name.strip().lower(): value.strip()
-        for name, _, value in (line.partition(":") for line in first.splitlines())
-    }
-    model = facts.get("model name") or facts.get("cpu part") or platform.machine()
+    facts = _cpuinfo()
     number = "/".join(facts[name] for name in ("cpu family", "model", "stepping") if name in facts)
     features = (facts.get("flags") or facts.get("features") or "").split()
     vector = sorted({feature for feature in features if VECTOR.match(feature)})
-    return " ".join(part for part in (model, number, *vector) if part)
+    return " ".join(part for part in (processor_name(), number, *vector) if part)
+
+
+@cache
+def processor_name() -> str:
+    """Return the processor's model alone, as its maker calls it."""
+    facts = _cpuinfo()
+    named = facts.get("model name") or facts.get("cpu part")
+    return named or (not facts and platform.processor()) or platform.machine()
+
+
+@cache
+def _cpuinfo() -> dict[str, str]:
+    """Return what Linux states of the first core; nothing elsewhere."""
+    try:
+        first = Path("/proc/cpuinfo").read_text("utf-8", errors="replace").split("\n\n")[0]
+    except OSError:
+        return {}
+    return {
+        name.strip().lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in first.splitlines())
+    }
 
 
 @cache
