@@ -8,6 +8,7 @@ from panelbench.models.cost import measure
 from panelbench.probes.pool import Tell
 from panelbench.probes.results import LengthsRow
 from panelbench.probes.settings import LengthsSettings
+from panelbench.train.signals import termination_raises
 
 WIDTH, FEED_FORWARD = 64, 128
 """Of the Transformer that is measured: the defaults of its settings."""
@@ -20,7 +21,8 @@ def run(settings: LengthsSettings, tell: Tell | None = None) -> list[LengthsRow]
     for turn in range(settings.rounds):
         for model in settings.models:
             for length in sorted(settings.lengths):
-                cost = measure([model], [length])[0]
+                with termination_raises():  # so that the process that measures ends, too
+                    cost = measure([model], [length])[0]
                 rows.append(
                     LengthsRow(
                         model=model,
