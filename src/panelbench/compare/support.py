@@ -167,5 +167,6 @@ def _sentence(found: Support, first: str, second: str) -> str:
     if found.seeds_needed is not None and found.n_seeds and found.seeds_needed > found.n_seeds:
         needs.append(f"{found.seeds_needed:,} seeds instead of {found.n_seeds:,}")
     if needs:
-        parts.append(f"A difference of that size would take {' and '.join(needs)} to show.")
+        what = " and ".join(needs)
+        parts.append(f"Comparing these two alone, a difference of that size would take {what} to show.")
     return " ".join(parts)
