@@ -50,6 +50,12 @@ def test_experiments_of_one_model_differ_by_marker_and_shade() -> None:
     assert len({(look.colour, look.marker) for look in found.values()}) == 5
 
 
+def test_ten_experiments_of_one_model_differ_by_shade_and_line_together() -> None:
+    found = looks({f"t{i}": "transformer" for i in range(10)})
+    assert len({(look.colour, look.line) for look in found.values()}) == 10
+    assert len({look.line for look in list(found.values())[:7]}) == 7
+
+
 def test_baselines_are_grey_and_told_apart_by_line() -> None:
     found = looks({"a": "seasonal_naive", "b": "last_value"})
     assert {look.colour for look in found.values()} == {BASELINE}

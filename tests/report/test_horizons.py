@@ -51,10 +51,13 @@ def test_each_horizon_has_a_leaderboard_of_its_own(found: tuple[ReportData, dict
 
 
 def test_modes_stand_beside_the_names_and_in_captions(found: tuple[ReportData, dict[str, Section]]) -> None:
-    _, shown = found
+    data, shown = found
     assert "fed back [recursive]{.mode}" in shown["answer"].body
     assert "| direct |" in shown["answer"].body  # whose name says it
     assert "naive [direct]{.mode}" in shown["answer"].body
+    assert words.plain(data.kind_of(["naive", "direct"])) == "direct multi-step forecasts, 10 hours ahead"
+    assert data.with_mode("fed_back") == "fed back (recursive)"
+    assert {data.experiments[name].mode for name in steps.drawn(data)} == {"direct", "recursive"}
     caption = words.plain(shown["steps"].figures[0].caption)
     assert "direct and recursive multi-step forecasts, 10 hours ahead" in caption
     assert "recursive: fed back" in caption
@@ -66,8 +69,14 @@ def test_a_leaking_split_is_shown_apart_and_ranked_nowhere(
 ) -> None:
     data, shown = found
     text = shown["answer"].body
-    assert "Leaks, for comparison only" in text
-    row = next(line for line in leaky.table_of(data).splitlines() if line.startswith("| leak"))
+    assert "One experiment leaks, as declared" in text
+    difference = float((data.rmse("leak") - data.rmse("direct")).mean())
+    found_difference, low, high, n = leaky.paired(data, "leak", "direct") or (0.0, 0.0, 0.0, 0)
+    assert found_difference == pytest.approx(difference)
+    assert low < difference < high
+    assert n == len(SIX)
+    assert ("makes the error look lower" in text) == (high < 0)
+    row = next(line for line in leaky.table_of(data).splitlines() if "{.leak}" in line)
     assert data.md("direct") in row  # the same experiment without the leak
     assert "strip-leak" not in text
     assert not any("leak" in shown[name].figures[0].caption for name in ("steps", "comparison", "forecasts"))
@@ -81,7 +90,7 @@ def test_where_every_split_leaks_no_run_is_said_to_be_missing(project: Project) 
     shown = sections(project.finish())
     check(shown)
     assert shown["answer"].sentence.startswith("The split of every experiment that finished leaks")
-    assert "Leaks, for comparison only" in shown["answer"].body
+    assert "One experiment leaks, as declared" in shown["answer"].body
     assert "No model that is ranked here" in shown["learning"].sentence
     assert "No Transformer that is ranked here" in shown["attention"].sentence
 

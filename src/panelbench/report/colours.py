@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+Dash = str | tuple[float, tuple[float, ...]]
+"""A line style as matplotlib takes it."""
+
 INK = "#1f2328"
 MUTED = "#5b6570"
 FAINT = "#c9ced6"
@@ -43,7 +46,10 @@ FAMILIES: Mapping[str, str] = {
 
 SPARE = ("#b07d00", "#2f7f8f", "#5a5f16", "#2f4858", "#c4538f", "#8c6bb1")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">")
-LINES = ("-", "--", "-.", ":")
+LINES: tuple[Dash, ...] = (
+    "-", "--", "-.", ":", (0.0, (8.0, 2.0)), (0.0, (4.0, 1.5, 1.0, 1.5, 1.0, 1.5)), (0.0, (1.0, 2.5)),
+)  # fmt: skip
+"""More of them than shades, so that the second model with a shade has another line."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class Look:
 
     colour: str
     marker: str
-    line: str
+    line: Dash
     baseline: bool
 
 
@@ -79,7 +85,7 @@ def looks(models: Mapping[str, str]) -> dict[str, Look]:
         result[name] = Look(
             colour=BASELINE if baseline else _shade(hues[model], order),
             marker="D" if baseline else MARKERS[order % len(MARKERS)],
-            line=(LINES[1:] if baseline else LINES)[order % (3 if baseline else 4)],
+            line=(LINES[1:] if baseline else LINES)[order % (3 if baseline else len(LINES))],
             baseline=baseline,
         )
     return result

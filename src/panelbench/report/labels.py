@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from panelbench.report.theme import POINTS
+from panelbench.report.theme import POINTS, apart
 
 LETTER = 6.3
 """Mean width in pixels of a letter at 11.5 pixels, generous for most sans-serif fonts."""
@@ -95,6 +95,34 @@ def place(
         box = _cheapest(_candidates(x, y, *label.size(), ends.get(label.x)), taken, frame)
         taken.append(box)
         _write(axes, label, (x, y), box, pixel_of=(label.x, label.y))
+
+
+def at_the_end(axes: Axes) -> None:
+    """Write each line's label beside its last point, in its colour; labels keep clear of each other.
+
+    The axes' limits must be final.
+    """
+    lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
+    low, high = axes.get_ylim()
+    pixels = axes.get_window_extent().height * 96 / axes.figure.dpi
+    step = LINE * (high - low) / pixels
+    ends = [float(line.get_ydata()[-1]) for line in lines]  # type: ignore[index, arg-type]
+    for line, end, at in zip(lines, ends, apart(ends, step, low, high), strict=True):
+        axes.annotate(
+            str(line.get_label()),
+            (1.0, end),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(12, (at - end) / step * LINE * POINTS),
+            textcoords="offset points",
+            va="center",
+            color=line.get_color(),
+            fontsize=11.5 * POINTS,
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-", "color": line.get_color(), "lw": 0.6, "shrinkA": 0, "shrinkB": 0,
+                "relpos": (0.0, 0.5),
+            },
+        )
 
 
 def _cheapest(candidates: Sequence[Box], taken: Sequence[Box], frame: Box) -> Box:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 
 from panelbench.compare.schema import Comparison
 from panelbench.data.calendar import period_word
+from panelbench.models.settings import MODES
 from panelbench.panel.panel import Panel
 from panelbench.report import words
 
@@ -73,3 +75,18 @@ class Naming:
     def kind(self) -> str:
         """What is forecast how, such as "rolling one-step forecasts"."""
         return words.lower_first(self.say(self.comparison.task.title))
+
+    def kind_of(self, names: Iterable[str]) -> str:
+        """Return what is forecast how by these experiments, which may be fewer ways than the task has."""
+        task, own = self.comparison.task, {self.comparison.experiments[name].mode for name in names}
+        modes = [mode for mode in task.modes if mode in own]
+        if task.horizon == 1 or not modes:
+            return self.kind
+        how = words.listing(MODES[mode].removesuffix(" multi-step") for mode in modes)
+        return f"{how} multi-step forecasts, {self.periods(task.horizon)} ahead"
+
+    def with_mode(self, name: str, length: int = 40) -> str:
+        """Return an experiment's name for figures, with its mode where it matters and is not in the name."""
+        label, mode = self.label(name, length), self.comparison.experiments[name].mode
+        several = len(self.comparison.task.modes) > 1
+        return f"{label} ({mode})" if several and mode not in label.lower() else label

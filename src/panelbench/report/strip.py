@@ -70,7 +70,7 @@ def make_axis(rows: Sequence[Row], references: Sequence[float]) -> Axis:
     low, high = max(0.0, low - margin), high + margin
     ticks = tuple(
         float(tick)
-        for tick in MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        for tick in MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
         if low <= tick <= high
     )
     return Axis(low, high, ticks, tuple(value for value in references if low <= value <= high))

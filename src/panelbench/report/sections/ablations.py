@@ -54,6 +54,7 @@ def title_of(key: str) -> str:
 
 def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[View], *, several: bool) -> str:
     start = f"{words.escape(title_of(key))}: " if several else ""
+    first = words.lower_first if several else words.capital
     missing = [data.name(name) for name in ablation.missing]
     gone = (
         f"{words.listing(missing)} {'has' if len(missing) == 1 else 'have'} no finished run"
@@ -61,10 +62,10 @@ def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[Vi
         else ""
     )
     if not views:
-        return f"{start}{words.capital(gone) or 'there is no variant'}, so there is nothing to compare."
+        return f"{start}{gone or first('there is no variant')}, so there is nothing to compare."
     baseline = data.name(ablation.baseline)
     certain = [
-        f"{data.name(found.a)} is {'worse' if found.difference > 0 else 'better'} "
+        f"{data.name(found.a)} is {'worse' if found.difference > 0 else 'better'} than {baseline} "
         f"({_difference(data, found)})"
         for found in views
         if found.separable
@@ -74,9 +75,7 @@ def _sentence(data: ReportData, key: str, ablation: Ablation, views: Sequence[Vi
         for found in views
         if not found.separable
     ]
-    text = (
-        f"Against {baseline}: {'; '.join(certain)}" if certain else f"No difference to {baseline} is certain"
-    )
+    text = "; ".join(certain) if certain else first(f"No difference to {baseline} is certain")
     if open_:
         text += f"{'; not certain' if certain else ''}: {'; '.join(open_)}"
     return f"{start}{text}{'; ' + gone if gone else ''}."
@@ -134,7 +133,7 @@ def _figure(data: ReportData, drawn: Mapping[str, Sequence[View]], alt: str) -> 
     level = words.percent(data.comparison.method.confidence)
     caption = (
         f"RMSE ({words.escape(data.unit)}) of the baseline at the left and of the variant at the right, one "
-        f"line a seed ({words.of_seeds(counts)}), black for the mean; {data.kind}. "
+        f"line a seed ({words.of_seeds(counts)}), black for the mean; {data.kind_of(_names(flat))}. "
     )
     if len(flat) > IN_CAPTION:
         caption += "The differences with their intervals are in the folded table below."
@@ -146,6 +145,10 @@ def _figure(data: ReportData, drawn: Mapping[str, Sequence[View]], alt: str) -> 
             + "."
         )
     return theme.draw(f"ablations{data.suffix}", alt, caption, lambda layout: _paint(data, flat, layout))
+
+
+def _names(views: Sequence[View]) -> list[str]:
+    return [name for found in views for name in (found.a, found.b)]
 
 
 def _caption(data: ReportData, found: View) -> str:

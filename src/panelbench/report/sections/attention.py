@@ -53,7 +53,7 @@ def _section(data: ReportData, name: str, found: Attention, title: str) -> Secti
     )
     below = "the mean over the encoder's positions" if inner else "the weights that the forecast is read from"
     caption = (
-        "Each map: how much attention a position (row) gives to a position (column) of the "
+        "Each map: how much attention a position (row, from) gives to a position (column, to) of the "
         f"{_tokens(data, length, patch)} in a window, oldest first; "
         f"one map a layer and head{more}, mean over all test windows, seed {int(found.seeds[0])} of "
         f"{data.name(name)}. White is none, the darkest is the "
@@ -175,7 +175,8 @@ def _paint(found: Attention, pool: str, token: str, layout: Layout) -> Canvas:
         axes.set_ylim(0, top)
         axes.set_title(title)
         axes.set_xlabel(f"{words.capital(words.plural_of(token))} before the forecast's origin")
-        axes.set_xticks(sorted({int(tick) for tick in np.linspace(-length + 1, 0, min(length, 5)).round()}))
+        every = max(1, round((length - 1) / 5))
+        axes.set_xticks(range(0, -length, -every))
         axes.xaxis.set_major_formatter(lambda value, _: words.number(abs(value), 0))
     lines[0].set_ylabel("Attention (%)")
     handles, names = lines[0].get_legend_handles_labels()

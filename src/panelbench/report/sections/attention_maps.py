@@ -41,6 +41,9 @@ def paint(maps: NDArray[np.object_], weights: Array) -> None:
             axes.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=7.8, fontweight="normal", pad=3)
             axes.set_xticks([])
             axes.set_yticks([])
+            if axes is cells[0]:
+                axes.set_ylabel("from", fontsize=7.8, labelpad=1)
+                axes.set_xlabel("to", fontsize=7.8, labelpad=1)
             axes.grid(False)
             for spine in axes.spines.values():
                 spine.set_visible(True)

@@ -46,7 +46,7 @@ def build(data: ReportData) -> Section:
         if check.get("detail")
     )
     body = table(
-        ["Check", "Result", "What was disturbed", "What must not move", "Compared"],
+        ["Check", "Result", "What was disturbed", "What must hold", "Compared"],
         rows,
         "llllr",
         kind="stack",

@@ -71,8 +71,11 @@ def leaderboard(data: ReportData, figures: dict[str, Figure]) -> str:
 
 def _board_row(data: ReportData, name: str, entry: Experiment, figure: Figure, group: str) -> list[str]:
     label = data.md(name)
-    if len(data.comparison.task.modes) > 1 and entry.mode not in label:
-        label += f" [{entry.mode}]{{.mode}}"
+    told: list[str] = [entry.mode] if len(data.comparison.task.modes) > 1 and entry.mode not in label else []
+    if entry.n_ok and not entry.deterministic and len(data.repeated(choice.finished(data))) > 1:
+        told.append(words.plural(entry.n_ok, "seed"))
+    if told:
+        label += f" [{', '.join(told)}]{{.mode}}"
     if not entry.n_ok:
         return [label, "failed", figure.inline(), words.MISSING, words.MISSING, words.MISSING, words.MISSING]
     if entry.n_failed:

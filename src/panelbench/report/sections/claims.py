@@ -126,7 +126,7 @@ def _body(ledger: JudgedLedger, period: str) -> str:
 
 def _table(claims: Sequence[JudgedClaim]) -> str:
     rows = [[words.escape(one.claim), words.escape(one.source), words.escape(_found(one))] for one in claims]
-    return table(["Claim", "Source", "Found here"], rows, "lll", kind="scroll .prose")
+    return table(["Claim", "Source", "Found here"], rows, "lll", kind="scroll .prose .claims")
 
 
 def _short(value: float) -> str:

@@ -63,7 +63,8 @@ def build(data: ReportData, ledger: JudgedLedger) -> tuple[Figure, ...]:
     )
     level = words.percent(ledger.confidence)
     caption = (
-        "Published (hollow) against measured (filled) test errors and paired differences, by verdict: blue "
+        f"The {len(shown)} of {words.plural(len(ledger.claims), 'claim')} that publish an error or a "
+        "difference of two errors: published (hollow) against measured (filled), by verdict: blue "
         "reproduced, grey undecided (within run-to-run spread), red contradicted. The number of runs is that "
         "of the measured figure. The pale bar is where as many further runs as were published would fall "
         f"({level}, over seeds); a model without randomness has none, and a bar may run off the axis."

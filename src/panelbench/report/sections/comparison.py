@@ -121,6 +121,7 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
         axes.set_xlabel(key, loc="left", fontsize=8.2, color=INK, linespacing=1.35)
     elif not layout.narrow and k <= NUMBERED:
         _write_numbers(axes, values, limit)
+    axes.plot(range(k), range(k), "o", color=MUTED, ms=2.4, ls="")
     return figure
 
 
@@ -130,8 +131,6 @@ def _write_numbers(axes: Axes, values: Float, limit: float) -> None:
         strong = abs(value) > 0.7 * limit
         text = words.signed(value, words.decimals_for(abs(value)))
         axes.text(column, row, text, ha="center", va="center", fontsize=7.6, color="white" if strong else INK)
-    for i in range(len(values)):
-        axes.text(i, i, "·", ha="center", va="center", color=MUTED)
 
 
 def _body(data: ReportData) -> str:
@@ -167,7 +166,7 @@ def _body(data: ReportData) -> str:
     rule = words.escape(words.lower_first(data.comparison.reference_rule).rstrip("."))
     note = (
         f"Difference: model minus {data.md(reference)} ({rule}); above zero, the model is worse. "
-        f"Over seeds: paired t interval. Over {data.period}s: moving blocks of {method.block_length}, "
+        f"{_common(data)} Over {data.period}s: moving blocks of {method.block_length}, "
         f"{words.number(method.resamples, 0)} resamples, seeds held fixed. These intervals hold for one row "
         "at a time; the group letters rest on wider ones that hold for all pairs at once.\n\n"
         f"The p values are adjusted over {method.reference_family} ({method.n_reference}; Holm). t: paired t "
@@ -190,6 +189,17 @@ def _body(data: ReportData) -> str:
             f"{table(header, rows, 'lrrrrrr')}\n{note}{kept}",
         )
     )
+
+
+def _common(data: ReportData) -> str:
+    """Say over which seeds intervals are, and why a difference need not be in their middle."""
+    runs = data.repeated(data.finished)
+    more = (
+        ", over the seeds that both have, while the difference is of the means over all seeds of each"
+        if len(runs) > 1
+        else ""
+    )
+    return f"Over seeds: paired t interval{more}."
 
 
 def _reference_row(data: ReportData, pair: Pair, reference: str) -> list[str]:

@@ -87,16 +87,19 @@ def _sure(data: ReportData, best: str) -> str:
         return "**How sure?** It is the only model that finished, so it has been compared with nothing."
     tied = pairs.tied_with(data, best)
     count = words.plural(len(others), "other model")
+    alone = "the other model" if len(others) == 1 else ""
     if not tied:
         return (
-            f"**How sure?** Measurably better than {'the' if len(others) == 1 else 'all'} {count} on this "
-            f"test block; the nearest is {_gap(data, others[0], best)}.{_flattered(data)}"
+            f"**How sure?** Measurably better than {alone or f'all {count}'} on this test block; the "
+            f"nearest is {_gap(data, others[0], best)}.{_flattered(data)}"
         )
-    runs = max(entry.n_ok for entry in data.finished.values())
-    basis = f"{data.periods(data.comparison.test.n_periods)} and {words.plural(runs, 'seed')}"
+    runs = max((entry.n_ok for entry in data.finished.values() if not entry.deterministic), default=0)
+    seeds = f" and {words.plural(runs, 'seed')}" if runs else ""
+    basis = f"{data.periods(data.comparison.test.n_periods)}{seeds}"
     closest = _gap(data, tied[0], best)
     if len(tied) == len(others):
-        text = f"Not at all: {basis} tell it from none of the {count}; the closest is {closest}."
+        whom = alone or f"any of the {count}"
+        text = f"Not at all: {basis} cannot tell it from {whom}; the closest is {closest}."
     else:
         rest = len(others) - len(tied)
         text = (

@@ -154,7 +154,7 @@ def _paint(
             look, late = data.looks[name], found.dates >= dated[start]
             axes.plot(
                 found.dates[late], found.y_hat[place, late], ls=look.line, color=look.colour, lw=1.5,
-                label=data.label(name),
+                label=data.with_mode(name),
             )  # fmt: skip
         for origin in data.origins[1:] if data.comparison.test.horizon > 1 else ():
             if origin >= dated[start]:
@@ -173,7 +173,7 @@ def _paint(
         texts,
         loc="outside upper left",
         ncols=1 if layout.narrow else len(handles),
-        handlelength=2.2,
+        handlelength=2.8,
         borderaxespad=0,
     )
     return figure

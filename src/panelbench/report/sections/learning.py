@@ -79,6 +79,11 @@ def _sentence(data: ReportData, names: list[str], column: str) -> str:
         f"often {examples} ({late[worst[0]]} of {data.experiments[worst[0]].n_ok})"
     )
     by_chance = LATE * runs
+    if column == "train_rmse":
+        return (
+            f"{sentence}: they still fitted their training data better when they were stopped, which is "
+            "usual and does not say that more epochs would forecast better."
+        )
     if total <= 2 * by_chance:
         usual = words.number(by_chance, 0 if by_chance >= 1.5 else 1)
         than = "no" if total <= by_chance else "hardly"

@@ -32,18 +32,25 @@ def build(data: ReportData) -> Section:
     )
     if near is not None:
         sentence += (
-            f", and within a series one {data.period} says {_strength(near)} about the next"
-            f"{_direction(near, data.period)} (autocorrelation {words.number(near, 2)})"
+            f"{', and within a series' if panel.n_series > 1 else ':'} one {data.period} says "
+            f"{_strength(near)} about the next{_direction(near, data.period)} "
+            f"(autocorrelation {words.number(near, 2)})"
         )
     chosen = by_size(panel, SHOWN)
+    alone = panel.n_series == 1
+    which = (
+        "The series"
+        if alone
+        else f"{words.capital(words.plural(len(chosen), 'series', 'series'))} of "
+        f"{words.number(panel.n_series, 0)}, evenly spaced in the order of their mean, largest first; each "
+        f"has its own scale{', from zero' if panel.y[chosen].min() >= 0 else ''}"
+    )
     caption = (
-        f"{words.capital(words.plural(len(chosen), 'series', 'series'))} of "
-        f"{words.number(panel.n_series, 0)}, evenly spaced in "
-        "the order of their mean, largest first; each has its own scale, from zero "
-        f"({words.escape(data.unit)}). "
+        f"{which} ({words.escape(data.unit)}). "
         f"Shaded: the test block, the last {data.periods(data.comparison.test.n_periods)}."
     )
-    alt = f"{sentence}; {len(chosen)} series, largest to smallest, with the test block shaded at the right."
+    shown = "the series" if alone else f"{len(chosen)} series, largest to smallest,"
+    alt = f"{sentence}; {shown} with the test block shaded at the right."
     figure = theme.draw("panel", alt, caption, lambda layout: _paint(data, chosen, layout))
     return Section("panel", "The panel", f"{sentence}.", _body(data, seasonal), (figure,))
 
@@ -103,7 +110,7 @@ def _paint(data: ReportData, chosen: list[int], layout: Layout) -> Canvas:
         axes.set_ylim(min(0.0, float(panel.y[series].min()) * 1.05), None)
         axes.margins(x=0.01)
         theme.few_ticks(axes, theme.NARROW, "y")
-        dates.time_axis(axes, layout, few=True)
+        dates.time_axis(axes, layout, few=columns > 1)
     for axes in grid[:, 0]:
         axes.set_ylabel(words.capital(data.unit))
     return figure

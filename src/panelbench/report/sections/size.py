@@ -14,12 +14,10 @@ from panelbench.report import choice, labels, theme, words
 from panelbench.report.colours import MUTED
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
-from panelbench.report.sections import parts
+from panelbench.report.sections import parts, size_bands
 from panelbench.report.strip import limit
 from panelbench.report.theme import Layout
 
-WIDEST = 4.0
-"""Factor between the outermost points of one count, at most."""
 NAMED = {"wide": 16, "narrow": 11}
 """Points and lines that carry a name, by layout; with more, names would cover each other."""
 
@@ -46,7 +44,7 @@ def build(data: ReportData) -> Section | None:
     crowded = len(sized) + len(others) > NAMED["narrow"]
     caption = (
         f"Mean RMSE ({words.escape(data.unit)}) by number of trained parameters (each gridline is ten "
-        "times the one before; equal counts are set a little apart). "
+        f"times the one before). {_side_by_side(data, sized)}"
         f"{_thick(data, sized, level)}Thin bar: {level} interval over resampled "
         f"{data.period}s of the test block (n = {data.comparison.test.n_periods}). "
         + (
@@ -62,7 +60,7 @@ def build(data: ReportData) -> Section | None:
     figure = theme.draw("size", sentence, caption, lambda layout: _paint(data, sized, others, layout))
     help_text = (
         "Lower is better, further left is smaller: a model is worth its size only if nothing stands to "
-        "its left and below it. "
+        f"its left{', outside its own band,' if _side_by_side(data, sized) else ''} and below it. "
         "The thin bars say how much the ranking could change with other test "
         f"{data.period}s; because all models share the same {data.period}s, two overlapping thin bars may "
         "still be told apart "
@@ -70,6 +68,18 @@ def build(data: ReportData) -> Section | None:
     )
     body = "\n\n".join(part for part in (help_text, parts.accounts(data)) if part)
     return Section("size", "Size", sentence, body, (figure,))
+
+
+def _side_by_side(data: ReportData, sized: list[str]) -> str:
+    """Say what a band is, where there is one."""
+    shown = [name for name in sized if data.mean(name) <= _top(data)]
+    counts = [float(data.experiments[name].n_parameters or 1) for name in shown]
+    if len(size_bands.clusters(counts)) == len(counts):
+        return ""
+    return (
+        "Models in one band have nearly the same count, which stands at its foot: they are side by side only "
+        "to be seen. "
+    )
 
 
 def _top(data: ReportData) -> float:
@@ -132,7 +142,8 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
     axes = grid[0, 0]
     shown = [name for name in sized if data.mean(name) <= _top(data)]
     where = [(float(data.experiments[name].n_parameters or 1), data.mean(name)) for name in shown]
-    points = _dodge(where, _apart(where, layout))
+    step = size_bands.step(where, layout)
+    points = size_bands.dodge(where, step)
     bars = [_draw_point(data, axes, name, x, y) for name, (x, y) in zip(shown, points, strict=True)]
     width = 16 if layout.narrow else 40
     lines = 3 if layout.narrow else 1
@@ -144,6 +155,7 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
         _room(data, shown, points, (width, lines), layout),
         layout.narrow,
     )
+    size_bands.paint(axes, where, points, step)
     for name in others:
         axes.axhline(data.mean(name), color=data.looks[name].colour, lw=1, ls="--", zorder=0)
     theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")
@@ -162,28 +174,6 @@ def _paint(data: ReportData, sized: list[str], others: list[str], layout: Layout
         ],
     )
     return figure
-
-
-def _apart(points: list[tuple[float, float]], layout: Layout) -> float:
-    """Return the factor between points of one count: closer where many share it, to stay near the truth."""
-    most = max(sum(abs(math.log(x / other)) < 0.1 for other, _ in points) for x, _ in points)
-    return float(min(1.3 if layout.narrow else 1.2, WIDEST ** (1 / max(1, most - 1))))
-
-
-def _dodge(points: list[tuple[float, float]], step: float) -> list[tuple[float, float]]:
-    """Set points with nearly the same count apart, so that their bars do not cover each other.
-
-    By the fewest factors of `step` to one side or the other that keep clear of all points before.
-    """
-    placed: list[tuple[float, float]] = []
-    for count, y in points:
-        free = (
-            count * step**power
-            for power in sorted(range(-len(points), len(points) + 1), key=abs)
-            if all(abs(math.log(count / other, step) + power) >= 0.98 for other, _ in placed)
-        )
-        placed.append((next(free, count), y))
-    return placed
 
 
 def _draw_point(data: ReportData, axes: Axes, name: str, x: float, y: float) -> tuple[float, float, float]:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from panelbench.report import choice, theme, words
+from panelbench.report import choice, labels, theme, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
 from panelbench.report.strip import limit
@@ -40,13 +40,24 @@ def build(data: ReportData) -> Section | None:
 
 
 def drawn(data: ReportData) -> list[str]:
-    """Return the experiments whose lines are drawn: the most accurate, and the best rule without learning."""
+    """Return the experiments whose lines are drawn, in order of error.
+
+    The most accurate, the best rule that learns nothing, and the best two of each mode, however far off: how
+    fast a recursive forecast gets worse is what this picture is about.
+    """
     names = choice.finished(data)
     top = limit([data.mean(name) for name in names])
     near = [name for name in names if data.mean(name) <= top]
     kept = near[:DRAWN]
-    missing = [name for name in data.baselines[:1] if name in near and name not in kept]
-    return [*kept[: DRAWN - len(missing)], *missing]
+    wanted = [name for name in data.baselines[:1] if name in near]
+    wanted += [
+        name
+        for mode in data.comparison.task.modes
+        for name in [one for one in names if data.experiments[one].mode == mode][:2]
+    ]
+    missing = [name for name in dict.fromkeys(wanted) if name not in kept]
+    drawn_ones = {*kept[: DRAWN - len(missing)], *missing}
+    return [name for name in names if name in drawn_ones]
 
 
 def leaders(data: ReportData) -> list[tuple[int, str]]:
@@ -66,6 +77,30 @@ def _rmse(data: ReportData, name: str, step: int) -> float:
 
 
 def _sentence(data: ReportData) -> str:
+    """Say how the error of the best grows, who leads where, and what feeding back costs."""
+    return f"{_leading(data)}{_fed_back(data)}."
+
+
+def _fed_back(data: ReportData) -> str:
+    """Name the recursive forecasts that get worse fastest; empty where none do, or nothing else is shown."""
+    horizon = data.comparison.test.horizon
+    growth = {
+        name: _rmse(data, name, horizon) / _rmse(data, name, 1)
+        for name, entry in data.finished.items()
+        if entry.mode == "recursive" and name != data.best and _rmse(data, name, 1) > 0
+    }
+    if not growth:
+        return ""
+    name = max(growth, key=lambda one: growth[one])
+    if growth[name] <= 1:
+        return ""
+    return (
+        f". Of the recursive forecasts, those of {data.name(name)} get worse fastest: from "
+        f"{_at(data, name, 1)} to {_at(data, name, horizon)}"
+    )
+
+
+def _leading(data: ReportData) -> str:
     horizon, best = data.comparison.test.horizon, str(data.best)
     first, last = (_at(data, best, step) for step in (1, horizon))
     unit = words.escape(data.unit)
@@ -76,14 +111,14 @@ def _sentence(data: ReportData) -> str:
     changes = leaders(data)
     if len(changes) == 1:
         whose = "it has" if changes[0][1] == best else f"{data.name(changes[0][1])} has"
-        return f"{text}; {whose} the lowest mean error at every step."
+        return f"{text}; {whose} the lowest mean error at every step"
     if len(changes) > 3:
         names = list(dict.fromkeys(name for _, name in changes))
         listed = words.listing([data.name(name) for name in names], limit=3)
-        return f"{text}; which model has the lowest mean error changes with the step ({listed})."
+        return f"{text}; which model has the lowest mean error changes with the step ({listed})"
     parts = [f"{data.name(name)} from step {step}" for step, name in changes[1:]]
     first_one = data.name(changes[0][1])
-    return f"{text}; the lowest mean error is that of {first_one} at first, {', then '.join(parts)}."
+    return f"{text}; the lowest mean error is that of {first_one} at first, {', then '.join(parts)}"
 
 
 def _at(data: ReportData, name: str, step: int) -> str:
@@ -111,10 +146,11 @@ def _caption(data: ReportData, names: list[str]) -> str:
         if any(entries[name].mode == mode for name in names)
     )
     left = len(data.finished) - len(names)
-    more = f" {words.plural(left, 'model is', 'models are')} left out, being less accurate." if left else ""
+    more = f" {words.plural(left, 'model is', 'models are')} in the folded table only." if left else ""
     return (
         f"RMSE ({words.escape(data.unit)}) of forecasts by the number of {data.period}s ahead, mean over "
-        f"seeds; {data.kind}. {words.capital(modes)}.{band} n = {n} forecasts a step and seed.{more}"
+        f"seeds; {data.kind_of(names)}. {words.capital(modes)}.{band} n = {n} forecasts a step and "
+        f"seed.{more}"
     )
 
 
@@ -125,8 +161,9 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     for place, name in enumerate(names):
         look, found = data.looks[name], [one.rmse for one in data.experiments[name].by_step]
         axes.plot(
-            steps, [one.mean for one in found], look.line, color=look.colour, lw=1.8, label=data.label(name)
-        )
+            steps, [one.mean for one in found], ls=look.line, color=look.colour, lw=1.8,
+            label=data.with_mode(name),
+        )  # fmt: skip
         if place < BANDS and all(one.low is not None for one in found):
             low, high = ([getattr(one, end) for one in found] for end in ("low", "high"))
             axes.fill_between(steps, low, high, color=look.colour, alpha=0.12, lw=0)
@@ -137,16 +174,18 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 3, 4, 6, 10]))
     axes.set_xlabel(f"{words.capital(data.period)}s ahead")
     theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")
-    _legend(figure, axes, layout)
+    if layout.narrow:
+        _legend(figure, axes)
+    else:
+        labels.at_the_end(axes)
     return figure
 
 
-def _legend(figure: Canvas, axes: Axes, layout: Layout) -> None:
+def _legend(figure: Canvas, axes: Axes) -> None:
     """Name the lines above the picture, in the order of the models' errors."""
     handles, texts = axes.get_legend_handles_labels()
     figure.legend(
-        handles, texts, loc="outside upper left", ncols=1 if layout.narrow else 3, handlelength=2.2,
-        borderaxespad=0, columnspacing=1.4,
+        handles, texts, loc="outside upper left", ncols=1, handlelength=2.8, borderaxespad=0,
     )  # fmt: skip
 
 

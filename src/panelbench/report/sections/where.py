@@ -19,6 +19,8 @@ from panelbench.report.theme import Layout
 
 Float = NDArray[np.float64]
 SERIES_DRAWN = 400
+LONG = 200
+"""Periods beyond which lines of single ones would be a thicket, so that whole seasons are drawn."""
 MARKED = 80
 """Periods up to which each has a marker, and lines their own dashes."""
 
@@ -54,11 +56,13 @@ def chosen(data: ReportData) -> list[str]:
 
 def _sentence(data: ReportData, errors: Errors, best: str) -> str:
     entry = data.experiments[best]
-    period = int(np.argmax(errors.by_period))
-    typical = float(np.median(errors.by_period))
-    when = f"the hardest {data.period} began on {data.when(data.test_dates[period])}"
+    length = bin_length(errors.by_period.size, data.panel.info.season)
+    binned = by_bins(errors.by_period, length)
+    hardest = int(np.argmax(binned))
+    typical = float(np.median(binned))
+    when = f"the hardest {_bin(data, length)} began on {data.when(data.test_dates[hardest * length])}"
     if typical > 0:
-        times = words.number(float(errors.by_period[period]) / typical, 1)
+        times = words.number(float(binned[hardest]) / typical, 1)
         when += f", with {times} times the error of a typical one"
     if entry.top_share is None or data.panel.n_series < 10:
         return f"For {data.name(best)}, {when}."
@@ -69,6 +73,25 @@ def _sentence(data: ReportData, errors: Errors, best: str) -> str:
         f"{words.percent(entry.top_share)} of the squared error of {data.name(best)}"
     )
     return f"{held} (an even share would be {words.percent(even)}); {when}."
+
+
+def bin_length(periods: int, season: int) -> int:
+    """Return how many periods are drawn as one: single ones, or whole seasons where they are very many."""
+    if periods <= LONG:
+        return 1
+    return max(season, 2) * -(-periods // (LONG * max(season, 2)))
+
+
+def by_bins(errors: Float, length: int) -> Float:
+    """Return the root mean square of each `length` errors; what is left over at the end joins the last."""
+    starts = np.arange(0, max(1, errors.size // length)) * length
+    counts = np.diff([*starts, errors.size])
+    return np.asarray(np.sqrt(np.add.reduceat(errors**2, starts) / counts))
+
+
+def _bin(data: ReportData, length: int) -> str:
+    """Return "week", or "24 hours" where so many are drawn as one."""
+    return data.period if length == 1 else data.periods(length)
 
 
 def _caption(data: ReportData, names: list[str]) -> str:
@@ -87,13 +110,15 @@ def _caption(data: ReportData, names: list[str]) -> str:
         else ""
     )
     one_series = data.panel.n_series == 1
+    length = bin_length(data.test_dates.size, data.panel.info.season)
+    each = f"test {data.period}" if length == 1 else f"{data.periods(length)} of the test block"
     above = (
         "Above: error of each series (RMSE as a share of the series' mean), largest series at the "
         f"left.{sample} Below: "
     )
     return (
         f"{'' if one_series else above}RMSE ({unit}) of each "
-        f"test {data.period}{'' if one_series else ' over all series'}.{special} Shown are "
+        f"{each}{'' if one_series else ' over all series'}.{special} Shown are "
         f"{words.listing([data.name(name) for name in names])}; mean over seeds, "
         f"n = {words.number(data.comparison.test.n_rows, 0)} forecasts a seed, no intervals."
     )
@@ -143,13 +168,14 @@ def _paint_series(data: ReportData, errors: dict[str, Errors], layout: Layout, a
 
 
 def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, axes: Axes) -> None:
-    when = data.test_dates
+    length = bin_length(data.test_dates.size, data.panel.info.season)
+    when = data.test_dates[::length][: max(1, data.test_dates.size // length)]
     for name, found in errors.items():
         look = data.looks[name]
         axes.plot(
             when,
-            found.by_period,
-            look.line if when.size <= MARKED else "-",
+            by_bins(found.by_period, length),
+            ls=look.line if when.size <= MARKED else "-",
             marker=look.marker if when.size <= MARKED else "",
             color=look.colour,
             ms=4,
@@ -159,9 +185,10 @@ def _paint_periods(data: ReportData, errors: dict[str, Errors], layout: Layout, 
     axes.set_ylim(0, None)
     marked = _marked(data)
     if marked.any():
-        axes.plot(when[marked], np.zeros(marked.sum()), "^", color=ALARM, ms=6, clip_on=False, zorder=5)
+        special = data.test_dates[marked]
+        axes.plot(special, np.zeros(special.size), "^", color=ALARM, ms=6, clip_on=False, zorder=5)
     axes.set_ylabel(f"RMSE ({data.unit})")
-    axes.set_xlabel(f"Start of the {data.period}")
+    axes.set_xlabel(f"Start of the {_bin(data, length)}")
     theme.few_ticks(axes, theme.NARROW, "y")
     dates.time_axis(axes, layout)
 
