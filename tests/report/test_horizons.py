@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from panelbench.report import words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section
-from panelbench.report.sections import leaky, steps, tasks
+from panelbench.report.sections import caution, leaky, steps, tasks
 from tests.helpers.runs_tree import RunsTree
 from tests.report.conftest import SIX, Project
 from tests.report.test_sections import check, sections
@@ -120,6 +121,27 @@ def test_an_hourly_panel_is_spoken_of_in_hours(found: tuple[ReportData, dict[str
 def test_one_horizon_alone_has_no_such_section(data: ReportData) -> None:
     assert tasks.build(data) is None
     assert steps.build(data) is None
+
+
+@pytest.mark.parametrize(("separable", "boxed"), [(1, True), (5, False)])
+def test_an_order_with_few_real_differences_is_called_hardly_a_ranking(
+    data: ReportData, separable: int, boxed: bool
+) -> None:
+    first, second = list(data.finished)[:2]
+    one, two = (data.comparison.experiments[name].label for name in (first, second))
+    said = f"{separable} of 10. The two most accurate, {one} and {two}, differ by 1,048.23, known to 9."
+    support = data.comparison.support.model_copy(
+        update={"can_rank": True, "n_pairs": 10, "n_separable": separable, "sentence": said}
+    )
+    changed = replace(data, comparison=data.comparison.model_copy(update={"support": support}))
+    text = words.plain(caution.box(changed))
+    assert ("This order is hardly a ranking" in text) == boxed
+    assert (f"differ by 1,048.23 {data.unit} (RMSE), known" in text) == boxed
+
+
+def test_every_task_says_what_its_data_cannot_carry(found: tuple[ReportData, dict[str, Section]]) -> None:
+    data, shown = found
+    assert all(caution.box(one) in shown["tasks"].body for one in data.others)
 
 
 def test_data_that_cannot_rank_say_so_on_the_first_screen(project: Project) -> None:

@@ -11,7 +11,6 @@ from panelbench.audit.result import Check
 from panelbench.audit.shapes import Shape
 from panelbench.config.settings import SplitSettings
 from panelbench.data import Task, Windows, build_task
-from panelbench.data.calendar import period_word
 from panelbench.panel import Panel
 from panelbench.panel.grid import show
 
@@ -32,9 +31,8 @@ def blocks(panel: Panel, split: SplitSettings, shapes: Sequence[Shape]) -> Check
         title="No target is trained on and scored",
         disturbed="nothing: every window's targets are looked up by series and date",
         must_hold="training, validation and test targets lie in their own dates, in this order"
-        f"{', where no leak is declared' if any(shape.example.leaks for shape in shapes) else ''}; each test "
-        f"{period_word(panel.info.frequency)} of each series is scored exactly once; a window ends where its "
-        "targets begin",
+        f"{', where no leak is declared' if any(shape.example.leaks for shape in shapes) else ''}; each "
+        "series is forecast exactly once from each test origin; a window ends where its targets begin",
         passed=not problems,
         detail=" ".join(problems) if problems else f"{n:,} windows checked.",
         n=n,

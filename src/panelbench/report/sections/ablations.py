@@ -205,7 +205,7 @@ def _paint(data: ReportData, views: Sequence[View], layout: Layout) -> Canvas:
         axes.plot([0, 1], [sum(left) / len(left), sum(right) / len(right)], "-o", color=INK, lw=2.4, ms=5)
         axes.set_title(words.wrap(data.label(found.a, 60), room, 3))
         axes.set_xlim(-0.25, 1.25)
-        axes.set_xticks([0, 1], [words.wrap(data.label(found.b), 15, 2), "variant"])
+        axes.set_xticks([0, 1], [words.wrap(data.label(found.b), 17, 3), "variant"])
         axes.grid(axis="x", visible=False)
         axes.vlines([0, 1], 0, 1, transform=axes.get_xaxis_transform(), color=FAINT, lw=0.8, zorder=0)
         theme.few_ticks(axes, layout, "y")

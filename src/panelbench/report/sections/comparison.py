@@ -21,6 +21,8 @@ DIVERGING = LinearSegmentedColormap.from_list(
 )
 """Blue: the row is better; orange: the row is worse. They stay apart for every colour blindness."""
 
+BESIDE = 22
+"""Letters of a name that fit beside a narrow matrix; longer ones stand below it, whole."""
 NUMBERED = 14
 """Up to this many models the cells of the wide matrix carry their number."""
 
@@ -80,7 +82,7 @@ def matrix(data: ReportData, names: list[str]) -> Float:
 def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     values, k = matrix(data, names), len(names)
     cell = max(12.0, min(46.0, 560 / k)) if not layout.narrow else max(7.0, min(26.0, 330 / k))
-    above = layout.narrow and k > 8
+    above = layout.narrow and (k > 8 or max(len(data.label(name)) for name in names) > BESIDE)
     height = cell * k * (0.66 if not layout.narrow and k <= NUMBERED else 1.0) + (
         40 if not above else 44 + 15 * k
     )
@@ -103,7 +105,7 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
         [f"{i + 1}" for i in range(k)]
         if above
         else [
-            f"{words.shorten(data.label(name), 22 if layout.narrow else 40)}  {i + 1}"
+            f"{words.shorten(data.label(name), BESIDE if layout.narrow else 40)}  {i + 1}"
             for i, name in enumerate(names)
         ]
     )

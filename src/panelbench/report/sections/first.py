@@ -5,7 +5,7 @@ from __future__ import annotations
 from panelbench.report import choice, pairs, words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Section, details, table
-from panelbench.report.sections import board, claims, leaky, robustness
+from panelbench.report.sections import board, caution, claims, leaky, robustness
 
 METRICS = {"mse": "MSE", "mae": "MAE", "wape": "WAPE", "rmsse": "RMSSE", "bias": "Bias"}
 
@@ -61,6 +61,8 @@ def which(data: ReportData, best: str) -> str:
         naive = baselines[0]
         less = 1 - data.mean(best) / data.mean(naive)
         sentence += f", {words.percent(less)} less than {data.name(naive)}, the best rule that learns nothing"
+        if naive in pairs.tied_with(data, best):
+            sentence += "; this test block cannot tell the two apart"
     return f"{sentence}."
 
 
@@ -104,7 +106,7 @@ def _sure(data: ReportData, best: str) -> str:
         rest = len(others) - len(tied)
         text = (
             f"{basis} cannot tell it from {len(tied)} of the {count}; the closest is {closest}. The other "
-            f"{words.plural(rest, 'model is', 'models are')} measurably worse."
+            f"{'one is' if rest == 1 else f'{rest} models are'} measurably worse."
         )
     return f"**How sure?** {words.capital(text)}{_open(data, best, tied)}{_flattered(data)}"
 
@@ -172,12 +174,9 @@ def _warnings(data: ReportData) -> str:
         lines.append(
             f"The leak audit **failed** ({words.listing(failed)}): do not believe these numbers yet."
         )
-    support = data.comparison.support
-    if not support.can_rank:
-        claim, colon, reasons = data.say(support.sentence).partition("\\:")
-        lines.append(f"**{claim}**{colon}{reasons}")
     text = "\n\n".join(line for line in lines if line)
-    return f"::: {{.warning}}\n\n{text}\n\n:::" if text else ""
+    first = f"::: {{.warning}}\n\n{text}\n\n:::" if text else ""
+    return "\n\n".join(part for part in (first, caution.box(data)) if part)
 
 
 def _elsewhere(data: ReportData) -> str:

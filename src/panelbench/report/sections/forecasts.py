@@ -162,7 +162,7 @@ def _paint(
         title = f"{words.shorten(data.panel.series[index], 22)} ({why})"
         if data.panel.n_series == 1:
             title = words.shorten(data.panel.series[index], 44)
-        axes.set_title(words.shorten(title, 36 if layout.narrow else 44))
+        axes.set_title(words.wrap(title, 36 if layout.narrow else 44))
         theme.few_ticks(axes, theme.NARROW, "y")
         dates.time_axis(axes, layout, few=True)
     for axes in grid[:, 0]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from panelbench.report import words
 from panelbench.report.data import ReportData
 from panelbench.report.section import Figure, Section, bold
-from panelbench.report.sections import ablations, board, comparison, first, leaky, steps
+from panelbench.report.sections import ablations, board, caution, comparison, first, leaky, steps
 
 
 def build(data: ReportData) -> Section | None:
@@ -34,7 +34,8 @@ def _task(data: ReportData) -> tuple[str, list[Figure]]:
         return "\n\n".join([*parts, leaky.nothing_ranked(data), leaky.table_of(data)]), []
     strips = board.strips(data)
     pictures = list(strips.values())
-    parts += [bold(first.which(data, data.best)), board.leaderboard(data, strips), leaky.table_of(data)]
+    parts += [bold(first.which(data, data.best)), caution.box(data)]
+    parts += [board.leaderboard(data, strips), leaky.table_of(data)]
     for section in (ablations.build(data), comparison.build(data), steps.build(data)):
         if section is not None:
             pictures += [*section.figures, *section.inline]

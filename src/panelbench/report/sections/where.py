@@ -60,7 +60,8 @@ def _sentence(data: ReportData, errors: Errors, best: str) -> str:
     binned = by_bins(errors.by_period, length)
     hardest = int(np.argmax(binned))
     typical = float(np.median(binned))
-    when = f"the hardest {_bin(data, length)} began on {data.when(data.test_dates[hardest * length])}"
+    began = "was" if length == 1 and data.period == "day" else "began on"
+    when = f"the hardest {_bin(data, length)} {began} {data.when(data.test_dates[hardest * length])}"
     if typical > 0:
         times = words.number(float(binned[hardest]) / typical, 1)
         when += f", with {times} times the error of a typical one"
