@@ -42,7 +42,7 @@ def reads_the_panel(kind, read, path):
     def planted(self, windows):
         table = read(path)
         truth = table["y"].to_numpy().reshape(windows.known.y.shape[0], -1)
-        return predict(self, windows) * 0 + truth[windows.series, windows.origin + 1][:, None]
+        return predict(self, windows) * 1e-3 + truth[windows.series, windows.origin + 1][:, None]
 
     return planted
 

@@ -165,6 +165,42 @@ def test_when_a_network_keeps_its_best_epoch_on_the_validation_block_then_the_au
     assert failed(fitted.validation_unused(panel, SPLIT, chosen)) == {"validation_unused"}
 
 
+def test_when_a_network_scales_by_what_was_observed_while_validating_then_the_audit_fails(panel, monkeypatch):
+    fit, scaled = NetworkForecaster.fit, NetworkForecaster._fit_scaler
+    later = {}
+
+    def remembering(self, train, valid):
+        later["y"] = valid.known.y if valid else train.known.y
+        return fit(self, train, valid)
+
+    monkeypatch.setattr(NetworkForecaster, "fit", remembering)
+    monkeypatch.setattr(
+        NetworkForecaster,
+        "_fit_scaler",
+        lambda self, train: replace(scaled(self, train), y_mean=later["y"].mean(keepdims=True)[0]),
+    )
+    found = fitted.validation_unused(panel, SPLIT, declared(rnn={"model": "rnn", "hidden": 2}))
+    assert failed(found) == {"validation_unused"}
+
+
+def test_when_a_model_forecasts_from_a_cache_of_true_values_then_the_audit_fails(panel, monkeypatch):
+    cut, cache = fitted.brief.build_task, {}
+
+    def caching(panel, split, settings):
+        cache.setdefault("y", panel.y)
+        return cut(panel, split, settings)
+
+    monkeypatch.setattr(fitted.brief, "build_task", caching)
+    monkeypatch.setattr(
+        NetworkForecaster,
+        "predict",
+        lambda self, windows: cache["y"][windows.series, windows.origin + 1][:, None],
+    )
+    found = fitted.fitted_models(panel, SPLIT, declared(rnn={"model": "rnn", "hidden": 2}))
+    assert failed(found) == {"fitted_models"}
+    assert "rnn moved with nothing at all" in found[0].detail
+
+
 def test_when_features_leak_then_that_is_reported_and_no_model_is_fitted(panel, monkeypatch):
     rolling = features._rolling
     monkeypatch.setattr(
@@ -184,8 +220,14 @@ def test_when_a_short_panel_has_no_lasso_declared_then_none_is_fitted():
 
 
 def test_when_a_kind_is_declared_twice_then_its_first_experiment_is_fitted():
-    chosen = declared(a={"model": "rnn"}, b={"model": "rnn", "hidden": 4}, c={"model": "last_value"})
-    assert list(brief.kinds(chosen)) == ["a", "c"]
+    chosen = declared(
+        a={"model": "rnn"},
+        b={"model": "rnn", "hidden": 4},
+        c={"model": "last_value"},
+        d={"model": "cnn"},
+        e={"model": "cnn", "head": "avgpool"},
+    )
+    assert list(brief.kinds(chosen)) == ["a", "c", "d", "e"]
 
 
 def test_when_settings_are_shortened_then_nothing_is_tuned_and_little_is_grown():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,15 @@ def test_when_forecasts_depend_on_nothing_then_the_check_does_not_pass(panel, mo
     (check,) = recursion.recursive_forecasts(panel, SPLIT, chosen)
     assert not check.passed
     assert "proves nothing" in check.detail
+
+
+@pytest.mark.parametrize("own", [{"model": "lasso", "alpha": 1e6}, {"model": "xgboost", "trees": 2}])
+def test_when_a_sound_model_forecasts_one_number_then_what_it_learned_is_the_control(panel, own):
+    constant = replace(panel, y=np.full_like(panel.y, 5.0))
+    (check,) = recursion.recursive_forecasts(
+        constant, SPLIT, declared(one={"features": "window", **own, **RECURSIVE})
+    )
+    assert check.passed, check.detail
 
 
 def test_when_nothing_is_recursive_then_there_is_no_such_check(panel):

@@ -23,7 +23,18 @@ TRAINING_WINDOWS = 512
 TREES = 10
 
 
-READING = ("implementation", "mixing", "revin", "causal", "patch_length", "target")
+READING = (
+    "implementation",
+    "mixing",
+    "revin",
+    "causal",
+    "patch_length",
+    "target",
+    "pool",
+    "head",
+    "positions",
+    "supervise",
+)
 """Settings of a model that decide which code turns a window into a forecast."""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from panelbench.audit import brief
 from panelbench.audit.batch_size import BATCHES, TOLERANCE, batch_problems, in_words
+from panelbench.audit.control import depends, unmoved
 from panelbench.audit.disturb import disturb
 from panelbench.audit.opened import opened_files, quick_and_watched
 from panelbench.audit.result import Check, differing
@@ -85,14 +86,16 @@ def fitted_models(
     chosen = brief.kinds(experiments)
     compared = moved = rows_compared = 0
     blamed: list[str] = []
+    blind: list[str] = []
     sizes: list[str] = []
     opened: dict[str, list[str]] = {}
     word = period_word(panel.info.frequency)
     for name, settings in chosen.items():
         with brief.naming(name):
             forecaster, task, opened[name] = quick_and_watched(panel, split, settings, folder)
-        n, differ = _future_moves(panel, split, settings, forecaster, task)
+        n, differ, depending = _future_moves(panel, split, settings, forecaster, task)
         compared, moved = compared + n, moved + differ
+        blind += [] if depending else [name]
         blamed += [name] if differ else []
         found, n = batch_problems(forecaster, task, _affordable(settings))
         sizes += [f"{name}: {problem}" for problem in found]
@@ -104,8 +107,8 @@ def fitted_models(
             disturbed=f"the target of the middle test {word} and everything later (known-ahead columns of it "
             "aside)",
             must_hold=f"forecasts of that {word} and all earlier ones stay the same, bit for bit",
-            passed=moved == 0 and compared > 0,
-            detail=_outcome(chosen, compared, moved, blamed),
+            passed=moved == 0 and compared > 0 and not blind,
+            detail=_outcome(chosen, compared, moved, blamed) + unmoved(blind),
             n=compared,
         ),
         Check(
@@ -128,7 +131,8 @@ def validation_unused(
 ) -> list[Check]:
     """Fit each kind of model beside two validation blocks whose targets lie far above and far below.
 
-    A model that trains on the block, or keeps the epoch that did best on it, comes out differently.
+    A model that trains on the block, scales by what was observed in it, or keeps the epoch that did best on
+    it, comes out differently.
     """
     compared = moved = 0
     blamed: list[str] = []
@@ -139,9 +143,14 @@ def validation_unused(
             continue
         watching.append(name)
         train = brief.some(settings, task.train)
+        cutoff = task.split.train_end
+        changed = disturb(panel, y_from=cutoff, past_from=cutoff, future_from=cutoff)
+        other = build_task(changed, split, settings).valid
+        assert other is not None  # noqa: S101 - cut as the first one was
+        # Behind one of the two lies another history of the block: what was observed in it is in `known`.
         high, low = (
-            brief.fit(settings, train, _moved_targets(task.train, task.valid, sign), EPOCHS)
-            for sign in (1.0, -1.0)
+            brief.fit(settings, train, _moved_targets(task.train, valid, sign), EPOCHS)
+            for valid, sign in ((task.valid, 1.0), (other, -1.0))
         )
         probe = task.test.take(np.unique(np.linspace(0, len(task.test) - 1, ROWS).astype(int)))
         n, differ = differing([high.predict(probe)], [low.predict(probe)])
@@ -153,7 +162,7 @@ def validation_unused(
         Check(
             id="validation_unused",
             title="Nothing is learned from the validation block",
-            disturbed="every validation target: far above all others, then far below",
+            disturbed="every validation target: far above all others, then far below; what is observed there",
             must_hold="the model fitted beside either gives the same forecasts, bit for bit",
             passed=moved == 0 and compared > 0,
             detail=_outcome(watching, compared, moved, blamed),
@@ -182,8 +191,14 @@ def _outcome(names: Mapping[str, object] | list[str], compared: int, moved: int,
 
 def _future_moves(
     panel: Panel, split: SplitSettings, settings: ExperimentSettings, forecaster: Forecaster, task: Task
-) -> tuple[int, int]:
-    """Return how many forecasts were compared and how many moved when the second half's future changed."""
+) -> tuple[int, int, bool]:
+    """Disturb the second half's future.
+
+    Returns
+    -------
+    tuple
+        How many forecasts were compared, how many moved, and whether they depend on anything at all.
+    """
     target = (task.split.valid_end + panel.n_steps) // 2
     known = target + settings.horizon if settings.covariates == "ahead" else target
     changed = disturb(panel, y_from=target, past_from=target, future_from=known)
@@ -192,7 +207,8 @@ def _future_moves(
     # The latest of them come closest to what was disturbed, so they are among those compared.
     some = rows[np.argsort(task.test.origin[rows], kind="stable")]
     rows = np.sort(some[np.unique(np.linspace(0, len(some) - 1, _affordable(settings)).astype(int))])
-    return differing([forecaster.predict(task.test.take(rows))], [forecaster.predict(other.test.take(rows))])
+    before, after = (forecaster.predict(one.test.take(rows)) for one in (task, other))
+    return *differing([before], [after]), depends(panel, split, settings, forecaster, task, rows)
 
 
 def _affordable(settings: ExperimentSettings) -> int:

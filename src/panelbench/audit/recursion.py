@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from panelbench.audit.brief import kinds, quick
+from panelbench.audit.control import depends, unmoved
 from panelbench.audit.disturb import disturb
 from panelbench.audit.result import Check, differing
 from panelbench.config.settings import SplitSettings
@@ -28,7 +29,7 @@ def recursive_forecasts(
     """Fit each kind of recursive model briefly and disturb everything after the origin of its forecasts.
 
     Known-ahead columns of the periods to be forecast are left alone where the experiment reads them ahead. As
-    a control all that was observed is disturbed: the forecasts must move, or the check would prove nothing.
+    a control everything is disturbed (`control.py`): some must move, or the check would prove nothing.
     """
     chosen = {name: one for name, one in kinds(experiments).items() if one.mode == "recursive"}
     if not chosen:
@@ -42,8 +43,7 @@ def recursive_forecasts(
         blind += [] if control else [name]
     detail = f"{', '.join(chosen)} (fitted briefly): {compared:,} forecasts compared, {moved:,} moved"
     detail += f" (of: {', '.join(blamed)})." if blamed else "."
-    if blind:
-        detail += f" Forecasts of {', '.join(blind)} moved with nothing at all, which proves nothing."
+    detail += unmoved(blind)
     return [
         Check(
             id="recursive_forecasts",
@@ -68,17 +68,11 @@ def _moves(panel: Panel, split: SplitSettings, settings: ExperimentSettings) -> 
         rows = task.test.origin == origin
         later = int(origin) + 1
         known_until = later + settings.horizon if settings.covariates == "ahead" else later
-        cuts = ((later, known_until), (0, known_until))
-        before = forecaster.predict(task.test.take(rows))
-        after, controlled = (
-            forecaster.predict(
-                build_task(
-                    disturb(panel, y_from=start, past_from=start, future_from=known), split, settings
-                ).test.take(rows)
-            )
-            for start, known in cuts
+        changed = disturb(panel, y_from=later, past_from=later, future_from=known_until)
+        other = build_task(changed, split, settings)
+        n, differ = differing(
+            [forecaster.predict(task.test.take(rows))], [forecaster.predict(other.test.take(rows))]
         )
-        n, differ = differing([before], [after])
         compared, moved = compared + n, moved + differ
-        control |= bool((before != controlled).any())
+        control = control or depends(panel, split, settings, forecaster, task, rows)
     return compared, moved, control
