@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -15,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 hypothesis.settings.register_profile("every run", derandomize=True, database=None, deadline=None)
 hypothesis.settings.register_profile("nightly", max_examples=20_000, deadline=None, print_blob=True)
 hypothesis.settings.load_profile("every run")
+
+# A shell that starts the tests in the background lets them, and all they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import select
+from collections.abc import Collection
 from pathlib import Path
 
 
-def children(parent: int) -> list[int]:
-    """Return the process ids whose parent is `parent`, ended ones left out."""
+def children(parent: int, beside: Collection[int] = ()) -> list[int]:
+    """Return the process ids whose parent is `parent`, ended ones and those in `beside` left out."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -16,15 +17,18 @@ def children(parent: int) -> list[int]:
         except OSError:  # it ended meanwhile
             continue
         state, ppid = rest.rsplit(") ", 1)[1].split()[:2]
-        if int(ppid) == parent and state not in "ZX":
+        if int(ppid) == parent and state not in "ZX" and int(pid) not in beside:
             found.append(int(pid))
     return sorted(found)
 
 
-def last_descendants(parent: int) -> list[int]:
-    """Return the descendants of `parent` that have no children themselves: its workers, however started."""
+def last_descendants(parent: int, beside: Collection[int] = ()) -> list[int]:
+    """Return the descendants of `parent` that have no children themselves: its workers, however started.
+
+    `beside` names children to be left out, such as those that another test's library started.
+    """
     found = []
-    waiting = children(parent)
+    waiting = children(parent, beside)
     while waiting:
         pid = waiting.pop()
         below = children(pid)

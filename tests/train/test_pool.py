@@ -49,6 +49,12 @@ def run_jobs(jobs: list[Job], workers: int, watcher: Watcher) -> list[RunRecord]
 
 
 @pytest.fixture
+def standing() -> list[int]:
+    """Children of this process that another test's library started and left."""
+    return children(os.getpid())
+
+
+@pytest.fixture
 def jobs_of(project: Path, settings: Settings) -> Callable[..., list[Job]]:
     def make(name: str, seeds: tuple[int, ...]) -> list[Job]:
         return make_jobs(name, registry.resolve(settings)[name], seeds, settings, project, project / name)
@@ -83,11 +89,11 @@ def test_when_one_seed_diverges_then_it_has_a_traceback_and_the_others_are_whole
 
 
 def test_when_a_worker_is_killed_then_its_seed_says_so_and_the_others_are_whole(
-    jobs_of: Callable[..., list[Job]],
+    jobs_of: Callable[..., list[Job]], standing: list[int],
 ) -> None:
     def kill(seed: int) -> None:
         if seed == 1:
-            (worker,) = last_descendants(os.getpid())
+            (worker,) = last_descendants(os.getpid(), standing)
             os.kill(worker, signal.SIGKILL)
 
     records = run_jobs(
@@ -101,10 +107,10 @@ def test_when_a_worker_is_killed_then_its_seed_says_so_and_the_others_are_whole(
 
 @pytest.mark.parametrize("seeds", [(0,), (0, 1)], ids=["from nothing", "copies"])
 def test_when_a_worker_crashes_then_the_end_of_its_stderr_is_kept(
-    jobs_of: Callable[..., list[Job]], seeds: tuple[int, ...]
+    jobs_of: Callable[..., list[Job]], standing: list[int], seeds: tuple[int, ...]
 ) -> None:
     def crash(seed: int) -> None:
-        (worker,) = last_descendants(os.getpid())
+        (worker,) = last_descendants(os.getpid(), standing)
         os.kill(worker, signal.SIGSEGV)
 
     for record in run_jobs(jobs_of("endless", seeds), 1, Watcher(crash)):
@@ -113,16 +119,16 @@ def test_when_a_worker_crashes_then_the_end_of_its_stderr_is_kept(
 
 
 def test_when_a_worker_refuses_its_settings_then_the_others_are_ended(
-    jobs_of: Callable[..., list[Job]],
+    jobs_of: Callable[..., list[Job]], standing: list[int],
 ) -> None:
     with pytest.raises(InputError, match="lookback 500"):
         run_jobs([*jobs_of("endless", (0,)), *jobs_of("too_long", (1,))], 2, Watcher())
 
-    assert children(os.getpid()) == []
+    assert children(os.getpid(), standing) == []
 
 
 def test_when_seeds_are_copies_then_they_have_the_bytes_of_processes_from_nothing(
-    jobs_of: Callable[..., list[Job]], monkeypatch: pytest.MonkeyPatch
+    jobs_of: Callable[..., list[Job]], standing: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def forecasts(seed: int) -> list[bytes]:
         jobs = jobs_of("rnn", (0, 1))
@@ -133,7 +139,7 @@ def test_when_seeds_are_copies_then_they_have_the_bytes_of_processes_from_nothin
     seen: list[int] = []
 
     def counted(seed: int) -> None:
-        seen.append(len(children(os.getpid())))
+        seen.append(len(children(os.getpid(), standing)))
 
     copies = forecasts(1)
     assert max(seen) == 1, "the template alone is a child of this process"
@@ -142,13 +148,13 @@ def test_when_seeds_are_copies_then_they_have_the_bytes_of_processes_from_nothin
 
 
 def test_when_a_template_is_killed_then_what_it_had_started_goes_on_and_the_rest_starts_from_nothing(
-    jobs_of: Callable[..., list[Job]],
+    jobs_of: Callable[..., list[Job]], standing: list[int],
 ) -> None:
     killed: list[int] = []
 
     def kill(seed: int) -> None:
         if not killed:
-            killed.extend(children(os.getpid()))
+            killed.extend(children(os.getpid(), standing))
             os.kill(killed[0], signal.SIGKILL)
 
     records = run_jobs(jobs_of("rnn", (0, 1, 2)), 1, Watcher(kill))
