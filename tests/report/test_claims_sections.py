@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from panelbench.compare.claims.schema import FILE, load_claims
+from panelbench.compare.claims.schema import FILE, JudgedClaim, load_claims
 from panelbench.compare.robustness_schema import load_robustness
 from panelbench.errors import InputError
 from panelbench.report.data import ReportData, load_report_data
@@ -115,3 +115,12 @@ def test_when_the_ledger_was_not_judged_then_the_message_names_the_remedy(projec
     (project.root / "reports" / "claims.json").write_text('{"claims": 3}')
     with pytest.raises(InputError, match="dvc repro compare"):
         claims.build(load_report_data(project.settings, project.root))
+
+
+def test_a_leading_claim_that_rests_on_a_leaky_split_is_marked() -> None:
+    one = JudgedClaim(
+        id="a", file="f", claim="It is 3.", source="s", kind="value", measure="score", subjects=("leak",),
+        verdict="contradicted", sentence="Off.",
+    )  # fmt: skip
+    assert claims._marked(one, {"leak": 1}) == "[It is 3\\. [leaks]{.leak}]{.claim}"
+    assert claims._marked(one, {}) == "It is 3\\."

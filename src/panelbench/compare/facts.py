@@ -112,7 +112,7 @@ def notes(
     reason = too_short(tested.n_periods, block_length)
     if reason:
         found.append(f"No interval over target periods: {reason}. Nothing is separable without one.")
-    leaking = [outcome.name for outcome in outcomes if outcome.leaks]
+    leaking = [outcome.label for outcome in outcomes if outcome.leaks]
     if leaking:
         found.append(
             f"The split of {', '.join(leaking)} leaks, as declared: the score is shown and ranks nothing."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from panelbench.compare.claims.rules import Verdict
@@ -54,7 +54,7 @@ def opening(data: ReportData) -> Opening | None:
         return None
     ledger = load_claims(data.root / "reports" / FILE)
     about = " ".join(words.escape(text) for text in ledger.about)
-    return Opening(about, _found_in_all(ledger), _headlines(ledger))
+    return Opening(about, _found_in_all(ledger), _headlines(ledger, data.leaky))
 
 
 def build(data: ReportData) -> Section | None:
@@ -86,10 +86,10 @@ def _found_in_all(ledger: JudgedLedger) -> str:
     return f"Of {listed}, {testable} can be tested here: {words.listing(counted)}."
 
 
-def _headlines(ledger: JudgedLedger) -> str:
-    """List the leading claims by verdict, a line each."""
+def _headlines(ledger: JudgedLedger, leaky: Container[str]) -> str:
+    """List the leading claims by verdict, a line each; those marked that rest on a leaky split."""
     lines = [
-        f"- [{word}]{{.{kind}}} {words.escape(one.claim)}"
+        f"- [{word}]{{.{kind}}} {_marked(one, leaky)}"
         for verdict, (word, kind) in MARKS.items()
         for one in ledger.claims
         if one.headline and one.verdict == verdict
@@ -105,6 +105,12 @@ def _headlines(ledger: JudgedLedger) -> str:
         "::: {.headlines}\n\n" + "\n".join(lines) + "\n\n:::\n\n"
         f"Every claim, with what was found, is under [claims](#claims).{undecided}"
     )
+
+
+def _marked(one: JudgedClaim, leaky: Container[str]) -> str:
+    """Return a claim, with a mark where it rests on a leaky split; both are one cell of the line's grid."""
+    text = words.escape(one.claim)
+    return f"[{text} [leaks]{{.leak}}]{{.claim}}" if any(name in leaky for name in one.subjects) else text
 
 
 def _body(ledger: JudgedLedger, period: str) -> str:

@@ -128,7 +128,7 @@ def _at(data: ReportData, name: str, step: int) -> str:
 
 def _caption(data: ReportData, names: list[str]) -> str:
     entries = data.experiments
-    counts = data.repeated(names)
+    counts = data.repeated(names[:BANDS])
     level = words.percent(data.comparison.method.confidence)
     band = (
         f" Band, around the {BANDS} most accurate at most: {level} t interval of the mean over seeds "
