@@ -121,7 +121,8 @@ def test_when_a_split_leaks_then_its_score_is_shown_and_decides_nothing(tree):
     assert (other.leaky, leaky.group) == (("rnn_leaky",), "")
     named = {name for pair in (*other.pairs, *other.versus_reference) for name in (pair.a, pair.b)}
     assert "rnn_leaky" not in {*named, *other.order, *other.confidence_set.included, other.support.first}
-    assert any("rnn_leaky leaks, as declared" in note for note in other.notes)
+    label = other.experiments["rnn_leaky"].label
+    assert any(f"{label} leaks, as declared" in note for note in other.notes)
     assert comparison.ablations == {}
     assert list(other.ablations) == ["mode"]
 
