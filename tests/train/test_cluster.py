@@ -192,7 +192,10 @@ def test_when_the_scheduler_is_down_then_its_address_is_named(
         train("naive", settings, project, quiet())
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:8786", "tcp://host", "http://host:8786", "tcp://a b:1", "tcp://h:1\n"])
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1:8786", "tcp://host", "http://host:8786", "tcp://a b:1", "tcp://h:1\n", "tcp://h:65536", "tcp://h:0"],
+)
 def test_when_the_address_is_none_then_params_yaml_is_refused(
     address: str, settings_with: Callable[..., Settings]
 ) -> None:

@@ -32,7 +32,7 @@ def _workers(value: Any) -> Any:
 
 def _address(value: str) -> str:
     """Refuse what Dask could not take for an address; it would try for a long time."""
-    if not ADDRESS.fullmatch(value):
+    if not ADDRESS.fullmatch(value) or not 0 < int(value.rpartition(":")[2]) < 65_536:
         raise ValueError("write null, or an address such as tcp://192.168.0.10:8786")
     return value
 
