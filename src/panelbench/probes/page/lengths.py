@@ -21,7 +21,7 @@ from panelbench.report.section import Section, table
 from panelbench.report.theme import Layout
 
 MODEL = "transformer"
-UNIT = 2**20
+UNIT = 1_000_000
 
 
 def build(result: Result[LengthsRow], settings: LengthsSettings) -> Section:
@@ -109,8 +109,7 @@ def _table(rows: Sequence[LengthsRow], settings: LengthsSettings) -> str:
         "Quadratic part, millions",
     ]
     return table(header, lines, "r" * len(header)) + (
-        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass (in "
-        "units of 2^20)."
+        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass."
     )
 
 

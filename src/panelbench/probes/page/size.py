@@ -32,7 +32,8 @@ def build(result: Result[SizeRow], settings: SizeSettings) -> Section:
         f"({words.plural(panel.series, 'series', 'series')}, {panel.test_steps} weeks) by number of "
         "training windows (log scale): shares of the panel's latest windows, all of them (filled), and "
         f"those of larger panels that hold it. {told(settings.seeds, settings.confidence)} Models that the "
-        f"seed does not change: one fit. Networks: {words.number(training.updates, 0)} updates of "
+        f"seed does not change: one fit, which no interval surrounds. Intervals are each model's own, not "
+        f"adjusted for the number of pairs. Networks: {words.number(training.updates, 0)} updates of "
         f"{training.batch_size} windows at every size."
     )
     figure = theme.draw("size", sentence, caption, lambda layout: _paint(found, windows, layout), FIGURES)
@@ -125,7 +126,10 @@ def _sentence(found: Curves, windows: dict[float, int], settings: SizeSettings) 
         listed = words.listing(
             (f"{_label(b)} overtakes {words.lower_first(_label(a))}" for a, b in pairs), limit=5
         )
-        turn = f"of {total} pairs {len(pairs)} clearly turn{'s' if len(pairs) == 1 else ''}: {listed}"
+        turn = (
+            f"of {total} pairs {len(pairs)} turn{'s' if len(pairs) == 1 else ''} with intervals apart at "
+            f"both ends: {listed}"
+        )
     networks = [name for name, own in settings.models.items() if own["model"] == "transformer"]
     place = ""
     if networks:
