@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-import itertools
-import math
-
 import pytest
 
 from panelbench.report import pairs
 from panelbench.report.data import ReportData
-from panelbench.report.sections.size import _dodge
 
 
 def test_a_pair_seen_from_the_other_side_has_the_opposite_difference(data: ReportData) -> None:
@@ -43,9 +39,3 @@ def test_doubt_names_what_could_turn_a_difference_round(data: ReportData) -> Non
             assert said == "other weeks could turn it round"
         if "other seeds could turn" in pair.why:
             assert said == "other seeds could turn it round"
-
-
-def test_points_of_one_count_never_stand_on_each_other_and_stay_as_close_as_they_can() -> None:
-    placed = sorted(x for x, _ in _dodge([(1000.0, float(i)) for i in range(9)], 1.2))
-    assert [math.log(b / a, 1.2) for a, b in itertools.pairwise(placed)] == pytest.approx([1.0] * 8)
-    assert placed[4] == 1000.0
