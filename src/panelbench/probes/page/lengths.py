@@ -105,11 +105,11 @@ def _table(rows: Sequence[LengthsRow], settings: LengthsSettings) -> str:
     header = [
         "Steps",
         *(f"{words.escape(MODELS[model].label)}, ms; MiB" for model in settings.models),
-        "Linear part, millions",
-        "Quadratic part, millions",
+        "Linear part",
+        "Quadratic part",
     ]
     return table(header, lines, "r" * len(header)) + (
-        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass."
+        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass, in millions."
     )
 
 
