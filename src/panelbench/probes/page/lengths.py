@@ -109,7 +109,8 @@ def _table(rows: Sequence[LengthsRow], settings: LengthsSettings) -> str:
         "Quadratic part",
     ]
     return table(header, lines, "r" * len(header)) + (
-        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass, in millions."
+        "\nMedian of the measurements, a window. Parts: multiply-adds of one layer's forward pass, "
+        "in millions."
     )
 
 
