@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +49,20 @@ def test_when_others_are_at_work_then_their_folders_stay(tmp_path: Path) -> None
         assert second.is_dir()
         with filling(tmp_path / "runs/rnn_two", work):
             assert first.is_dir()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only /proc tells that a process has ended")
+def test_when_a_killed_process_waits_to_be_reaped_then_its_folder_is_cleared(tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.read()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and not reaped
+    unfinished = tmp_path / "unfinished"
+    left = unfinished / f"runs.{socket.gethostname()}.{process.pid}.abc"
+    left.mkdir(parents=True)
+    with filling(tmp_path / "runs", unfinished):
+        assert not left.exists()
+    process.communicate()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")

@@ -83,7 +83,7 @@ def _replace(folder: Path, target: Path) -> None:
 
 
 def _is_alive(number: str) -> bool:
-    """Return whether a process of that number runs on this machine."""
+    """Return whether a process of that number runs on this machine; one that waits to be reaped does not."""
     if not number.isdigit():
         return False
     try:
@@ -92,4 +92,8 @@ def _is_alive(number: str) -> bool:
         return False
     except OSError:  # it runs, under another user
         return True
-    return True
+    try:
+        state = Path(f"/proc/{number}/stat").read_text("utf-8", errors="replace").rpartition(") ")[2]
+    except OSError:  # no /proc here, or it ended meanwhile
+        return True
+    return not state.startswith(("Z", "X"))
