@@ -7,27 +7,13 @@ import pytest
 from panelbench.audit import blocks, shapes
 from panelbench.audit import declared as declared_module
 from panelbench.audit.run import run_checks
-from panelbench.config.settings import Settings, SplitSettings
-from panelbench.models import registry
+from tests.helpers.audited import SPLIT, declared, failed
 from tests.helpers.panels import make_panel
-
-SPLIT = SplitSettings(test_steps=20, validation_steps=8)
 
 
 @pytest.fixture
 def panel():
     return make_panel(series=3, steps=130)
-
-
-def declared(**experiments):
-    settings = Settings(
-        panel={"source": "synthetic"}, seeds=(0,), defaults={"lookback": 8}, experiments=experiments
-    )
-    return registry.resolve(settings)
-
-
-def failed(found):
-    return {check.id for check in found if not check.passed}
 
 
 LEAKY = {"model": "ols", "features": "window", "horizon": 4, "boundary": "windows", "validation_steps": 0}

@@ -9,30 +9,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from panelbench.audit import fitted
-from panelbench.config.settings import Settings, SplitSettings
 from panelbench.files import write_parquet
-from panelbench.models import registry
 from panelbench.models.network import NetworkForecaster
 from panelbench.models.tabular import TabularForecaster
+from tests.helpers.audited import SPLIT, declared, failed
 from tests.helpers.panels import make_panel
-
-SPLIT = SplitSettings(test_steps=20, validation_steps=8)
 
 
 @pytest.fixture
 def panel():
     return make_panel(series=3, steps=130)
-
-
-def declared(**experiments):
-    settings = Settings(
-        panel={"source": "synthetic"}, seeds=(0,), defaults={"lookback": 8}, experiments=experiments
-    )
-    return registry.resolve(settings)
-
-
-def failed(found):
-    return {check.id for check in found if not check.passed}
 
 
 def reads_the_panel(kind, read, path):

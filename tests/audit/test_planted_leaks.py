@@ -10,32 +10,21 @@ import pytest
 
 from panelbench.audit import brief, checks, fitted, shapes
 from panelbench.audit.run import run_checks
-from panelbench.config.settings import Settings, SplitSettings
+from panelbench.config.settings import SplitSettings
 from panelbench.data import Scaler, features
-from panelbench.models import loop, network, registry
+from panelbench.models import loop, network
 from panelbench.models.naive import SeasonalNaive
 from panelbench.models.network import NetworkForecaster
 from panelbench.models.tabular import TabularForecaster
+from tests.helpers.audited import SPLIT, declared, failed
 from tests.helpers.panels import make_panel
 
-SPLIT = SplitSettings(test_steps=20, validation_steps=8)
 FIRST_HELD_OUT = 130 - 20 - 8
 
 
 @pytest.fixture
 def panel():
     return make_panel(series=3, steps=130)
-
-
-def declared(**experiments):
-    settings = Settings(
-        panel={"source": "synthetic"}, seeds=(0,), defaults={"lookback": 8}, experiments=experiments
-    )
-    return registry.resolve(settings)
-
-
-def failed(found):
-    return {check.id for check in found if not check.passed}
 
 
 def appended(columns_of):
