@@ -13,8 +13,8 @@ LEVELS = 2**16
 class Dropout(nn.Module):
     """Set each number to zero with a given probability while training, and scale the others up.
 
-    The same distribution as `torch.nn.Dropout`. On a CPU drawing the masks there takes a quarter of a
-    small Transformer's training time; here one 64-bit draw decides for four numbers.
+    The same distribution as `torch.nn.Dropout`. On a CPU, drawing the masks there is a large part of a small
+    Transformer's training (`python -m benchmarks.parts`); here one 64-bit draw decides for four numbers.
     """
 
     def __init__(self, probability: float) -> None:

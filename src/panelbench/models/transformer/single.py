@@ -6,8 +6,7 @@ keys and values that are used once. The products can be taken in another order, 
     score of position t = q . (W_k x_t + b_k) = (W_k^T q) . x_t + const       (softmax forgets the constant)
     output of a head    = sum_t a_t (W_v x_t + b_v) = W_v (sum_t a_t x_t) + b_v sum_t a_t
 
-so the two big projections shrink to the width of one position: a tenth of the training step of a
-two-layer Transformer on windows of 26 periods.
+so the two big projections shrink to the width of one position (`python -m benchmarks.parts` times it).
 """
 
 from __future__ import annotations
