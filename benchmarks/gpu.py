@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from benchmarks.measure import heading, number, save, table
-from benchmarks.training import MODELS, ROOT, SAME, ours, plain, project
+from benchmarks.training import SAME, grid, ours, plain, project
 
 TOLERANCE = 1e-3
 WAYS: Mapping[str, tuple[Mapping[str, Any], int | str]] = {
@@ -35,13 +35,7 @@ WAYS: Mapping[str, tuple[Mapping[str, Any], int | str]] = {
 
 def main() -> None:
     """Measure and print; end with an error where the GPU's results are not the CPU's."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--settings", type=Path, default=ROOT / "params.yaml", help="complete settings")
-    parser.add_argument("--models", nargs="+", default=list(MODELS), help="experiments in it")
-    parser.add_argument("--seeds", nargs="+", type=int, default=list(range(6)))
-    parser.add_argument("--epochs", type=int, help="at most so many")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
-    options = parser.parse_args()
+    options = grid(__doc__)
     if not torch.cuda.is_available():
         print(f"Nothing is measured: torch {torch.__version__} finds no CUDA device on this machine.")
         return

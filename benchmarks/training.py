@@ -102,15 +102,20 @@ def agreement(model: str, plain: dict[int, float], ours: dict[int, float]) -> tu
     return means + f", s.e. {error:,.1f}", abs(statistics.fmean(one) - statistics.fmean(two)) <= 3 * error
 
 
-def main() -> None:
-    """Measure both, print the table, end with an error where results disagree."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def grid(about: str) -> argparse.Namespace:
+    """Return what the command line asks for: settings, models, seeds, epochs, json."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--settings", type=Path, default=ROOT / "params.yaml", help="complete settings")
     parser.add_argument("--models", nargs="+", default=list(MODELS), help="experiments in it")
     parser.add_argument("--seeds", nargs="+", type=int, default=list(range(6)))
     parser.add_argument("--epochs", type=int, help="at most so many")
     parser.add_argument("--json", type=Path, help="write the figures here too")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure both, print the table, end with an error where results disagree."""
+    options = grid(__doc__)
     heading(f"Training {len(options.models)} networks x {len(options.seeds)} seeds both ways")
     with tempfile.TemporaryDirectory() as name:
         rows, result = measure(Path(name), options)
