@@ -75,6 +75,15 @@ TYPES = [
         "at most 100,000",
         compare={"resamples": 10**9},
     ),
+    own(
+        "a misspelt choice",
+        "positions",
+        "'rotery'",
+        "Did you mean 'rotary'",
+        "transformer",
+        positions="rotery",
+    ),
+    own("a piece of a name", "model", "'decoder'", "Did you mean 'transformer_decoder'", "decoder"),
     bad("an unknown renderer", r"report\.renderer", "'latex'", "'auto'", report={"renderer": "latex"}),
     bad(
         "a date for a title", r"report\.title", "2024-01-01", "in quotes", report={"title": date(2024, 1, 1)}

@@ -128,6 +128,7 @@ def test_when_the_program_itself_is_wrong_then_it_says_so_and_ends_with_1(
     told = capsys.readouterr().err
     assert "a fault in panelbench itself" in told
     assert "ZeroDivisionError: division by zero" in told
+    assert " in test_main.py, line " in told
     assert "panelbench --debug fetch" in told
     assert "Traceback" not in told
 

@@ -77,6 +77,10 @@ def test_when_horizons_differ_then_tables_are_kept_apart(tree):
     assert sorted(path.name for path in folder.iterdir()) == [
         "by_period.csv", "by_series.csv", "leaderboard.csv", "scores.csv",
     ]  # fmt: skip
+    listed = pd.read_csv(tree.reports / "tasks/tasks.csv")
+    assert listed["horizon"].tolist() == [1, 3]
+    assert listed["experiments"].tolist() == [3, 3]
+    assert listed["tables"].tolist() == ["reports", "reports/tasks/multi_step_3"]
 
 
 def test_when_the_other_horizon_is_taken_away_then_its_folder_goes(tree):
@@ -84,7 +88,7 @@ def test_when_the_other_horizon_is_taken_away_then_its_folder_goes(tree):
     for name in ("rnn_direct", "rnn_fed_back", "rnn_leaky"):
         del tree.experiments[name]
     assert run(tree).others == ()
-    assert not list((tree.reports / "tasks").iterdir())
+    assert [path.name for path in (tree.reports / "tasks").iterdir()] == ["tasks.csv"]
 
 
 def test_when_there_are_several_steps_then_stored_predictions_give_each_ones_error_again(tree):

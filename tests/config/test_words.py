@@ -18,6 +18,12 @@ def test_nearest_when_names_are_few_then_difflib_would_find_the_same(name: str, 
     assert nearest(name, allowed) == (f" Did you mean '{close[0]}'?" if close else "")
 
 
+def test_nearest_when_a_part_of_a_name_is_given_then_the_shortest_whole_name_is_found() -> None:
+    allowed = ("transformer_encoder_decoder", "transformer_decoder", "transformer")
+    assert nearest("decoder", allowed) == " Did you mean 'transformer_decoder'?"
+    assert nearest("coder", allowed) == ""
+
+
 @pytest.mark.parametrize("text", ["1e-3", "1e9", "1.0e9", "2.5E10", "-1e-7", ".5e3", "1e-10"])
 def test_number_hint_when_yaml_sees_text_then_what_it_suggests_is_that_number(
     text: str,

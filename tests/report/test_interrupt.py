@@ -13,8 +13,8 @@ import pytest
 
 from tests.report.conftest import SIX, Project
 
-# Neither a file that closes itself (an error while it does is dropped) nor signal.pause (a signal just before it is
-# missed): both would lose Ctrl-C now and then, which no cell of the report does.
+# Neither a file that closes itself (an error while it does is dropped) nor signal.pause (a signal just before
+# it is missed): both would lose Ctrl-C now and then, which no cell of the report does.
 WAIT = "import os; os.write(os.open({fifo!r}, os.O_WRONLY), b'here')\nwhile True: pass"
 
 

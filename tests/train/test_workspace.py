@@ -58,11 +58,28 @@ def test_when_a_killed_process_waits_to_be_reaped_then_its_folder_is_cleared(tmp
     process.stdout.read()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and not reaped
     unfinished = tmp_path / "unfinished"
-    left = unfinished / f"runs.{socket.gethostname()}.{process.pid}.abc"
+    left = unfinished / f"runs.{socket.gethostname()}.{process.pid}.{started(process.pid)}.abc"
     left.mkdir(parents=True)
     with filling(tmp_path / "runs", unfinished):
         assert not left.exists()
     process.communicate()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only /proc tells when a process started")
+def test_when_a_later_process_has_the_number_of_a_killed_one_then_its_folder_goes(tmp_path: Path) -> None:
+    own = f"runs.{socket.gethostname()}.{os.getpid()}"
+    mine = tmp_path / f"{own}.{started(os.getpid())}.abc"
+    others = tmp_path / f"{own}.1.abc"
+    for folder in (mine, others):
+        folder.mkdir()
+    with filling(tmp_path / "runs", tmp_path):
+        assert mine.exists()
+        assert not others.exists()
+
+
+def started(number: int) -> str:
+    """Return when a process started, as /proc has it."""
+    return Path(f"/proc/{number}/stat").read_text("utf-8").rpartition(") ")[2].split()[19]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")

@@ -75,6 +75,17 @@ def _explain(error: BaseException) -> tuple[int, str]:
     given = [argument for argument in sys.argv[1:] if argument != "--debug"]
     command = " ".join(["panelbench", "--debug", *given])
     return 1, (
-        f"a fault in panelbench itself, not in your input ({type(error).__name__}: {shown}). "
+        f"an unforeseen error{_place(error)}: {type(error).__name__}: {shown}. Unless that code is your own, "
+        "it is a fault in panelbench itself, not in your input. "
         f"`{command}` in {Path.cwd()} shows the traceback."
     )
+
+
+def _place(error: Exception) -> str:
+    """Return where the innermost line outside installed libraries stands, such as " in rnn.py, line 12"."""
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not {"site-packages", "dist-packages"} & set(Path(frame.filename).parts)
+    ]
+    return f" in {Path(own[-1].filename).name}, line {own[-1].lineno}" if own else ""

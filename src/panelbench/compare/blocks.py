@@ -111,9 +111,7 @@ def draw_rmse(
     counts = block_counts(n_periods, block_length, resamples, seed)
     squared = [(counts @ one.squared.T) / (counts @ one.rows_by_period)[:, None] for one in scores]
     columns = [(np.sqrt(values) if root else values).mean(axis=1) for values in squared]
-    return Draws(
-        np.stack(columns, axis=1), estimates, None, block_length, n_periods, scores[0].horizon
-    )
+    return Draws(np.stack(columns, axis=1), estimates, None, block_length, n_periods, scores[0].horizon)
 
 
 def percentile_interval(draws: Float, confidence: float) -> tuple[float, float]:

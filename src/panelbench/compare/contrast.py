@@ -77,9 +77,7 @@ class Contrast:
         draws = self.draws
         if draws is not None:
             draws = replace(draws, values=draws.values[:, ::-1], estimates=draws.estimates[::-1])
-        return replace(
-            self, a=self.b, b=self.a, estimate=-self.estimate, values=-self.values, draws=draws
-        )
+        return replace(self, a=self.b, b=self.a, estimate=-self.estimate, values=-self.values, draws=draws)
 
 
 def contrast(a: Scores, b: Scores, metric: str, settings: CompareSettings) -> Contrast:

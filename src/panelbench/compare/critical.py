@@ -102,9 +102,7 @@ def _scaled(n_periods: int, block_length: int, horizon: int) -> tuple[int, int, 
     )
 
 
-def _ratios(
-    pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, horizon: int
-) -> Iterator[Float]:
+def _ratios(pairs: tuple[tuple[int, int], ...], n_periods: int, length: int, horizon: int) -> Iterator[Float]:
     """Yield (B, P) standardised differences of P pairs of equal models, some simulations at a time."""
     one, other = np.array(pairs, dtype=np.int64).T
     k = int(max(one.max(), other.max())) + 1
@@ -119,9 +117,7 @@ def _ratios(
         yield standardised(values, length, one, other)
 
 
-def standardised(
-    values: Float, length: int, one: NDArray[np.int64], other: NDArray[np.int64]
-) -> Float:
+def standardised(values: Float, length: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> Float:
     """Return (B, P) absolute differences of means over their block-bootstrap standard errors.
 
     Parameters

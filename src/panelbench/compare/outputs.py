@@ -187,6 +187,22 @@ def steps_table(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, *figures]).astype(dict.fromkeys(figures, "float64"))
 
 
+def tasks_table(comparison: Comparison) -> pd.DataFrame:
+    """Return one row a task, the main one first: what it asks and the folder its tables are in."""
+    rows = [
+        {
+            "task": part.task.id,
+            "title": part.task.title,
+            "horizon": part.task.horizon,
+            "modes": " ".join(part.task.modes),
+            "experiments": len(part.order) + len(part.leaky),
+            "tables": "reports" if part is comparison else f"reports/{TASKS}/{part.task.id}",
+        }
+        for part in comparison.every
+    ]
+    return pd.DataFrame(rows)
+
+
 def write_all(
     reports: Path,
     comparison: Comparison,
@@ -203,7 +219,7 @@ def write_all(
     write_csv(reports / "by_step.csv", as_text(steps_table(comparison)))
     write_json(reports / "timing.json", rounded(timing_table(outcomes)))
     shutil.rmtree(reports / TASKS, ignore_errors=True)
-    (reports / TASKS).mkdir(parents=True)
+    write_csv(reports / TASKS / "tasks.csv", tasks_table(comparison))
     for part in comparison.every:
         folder = reports if part is comparison else reports / TASKS / part.task.id
         of_task = [one for one in scores if one.name in {*part.order, *part.leaky}]

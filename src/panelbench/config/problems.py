@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -70,7 +71,7 @@ def _sentence(kind: type[BaseModel], problem: Any, where: str, file: str) -> str
     message = _message(problem)
     if problem["type"] == "value_error" and isinstance(problem["input"], Mapping | BaseModel):
         return f"{file}: {place}: {message}."  # about the group's keys, which the message names itself
-    return f"{file}: {place} is {describe(problem['input'])}: {message}."
+    return f"{file}: {place} is {describe(problem['input'])}: {message}.{_hint(problem)}"
 
 
 def _message(problem: Any) -> str:
@@ -100,6 +101,13 @@ def _message(problem: Any) -> str:
         return f"at most {context['max_length']} may be named, not {context.get('actual_length', 'more')}"
     message = str(problem["msg"]).removeprefix("Value error, ").rstrip(".")
     return message[:1].lower() + message[1:]
+
+
+def _hint(problem: Any) -> str:
+    """Return the nearest of the allowed names, where a name was asked for and another one given."""
+    if problem["type"] != "literal_error" or not isinstance(problem["input"], str):
+        return ""
+    return nearest(problem["input"], re.findall(r"'([^']*)'", problem["ctx"]["expected"]))
 
 
 def _is_digits(value: Any) -> bool:

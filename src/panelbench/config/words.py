@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -32,14 +32,22 @@ KINDS: Mapping[type, str] = {
 }
 
 
-def nearest(name: str, allowed: Iterable[str]) -> str:
+def nearest(name: str, allowed: Collection[str]) -> str:
     """Return a hint such as " Did you mean 'hidden'?", or an empty text when nothing is close."""
     wanted = str(name)[:LONGEST]
     # Names of very different length cannot be as much alike as CUTOFF asks; leaving them out changes nothing.
     least, most = CUTOFF / (2 - CUTOFF) * len(wanted), (2 - CUTOFF) / CUTOFF * len(wanted)
     possible = islice((one for one in map(str, allowed) if least <= len(one) <= most), MOST_COMPARED)
     close = difflib.get_close_matches(wanted, list(possible), n=1, cutoff=CUTOFF)
+    close = close or _whole_of(wanted, allowed)
     return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def _whole_of(part: str, allowed: Collection[str]) -> list[str]:
+    """Return the shortest name that `part` is a piece of, as 'decoder' is of 'transformer_decoder'."""
+    names = islice((str(one) for one in allowed), MOST_COMPARED)
+    whole = [one for one in names if part in one.split("_")]
+    return [min(whole, key=len)] if whole else []
 
 
 def choices(allowed: Iterable[str]) -> str:
@@ -100,7 +108,5 @@ def number_hint(text: str) -> str:
     sign = "" if exponent[0] in "+-" else "+"
     return (
         "this is text, not a number; YAML reads an exponent only after a point and with its sign, so "
-        "write "
-        + (f"{value!r} or " if "e" not in repr(value) else "")
-        + f"{mantissa}e{sign}{exponent}"
+        "write " + (f"{value!r} or " if "e" not in repr(value) else "") + f"{mantissa}e{sign}{exponent}"
     )

@@ -13,6 +13,8 @@ from pathlib import Path
 from panelbench.errors import RunFailure
 from panelbench.train.signals import uninterrupted
 
+UNKNOWN = "?"
+
 
 @contextmanager
 def working(name: str, unfinished: Path) -> Iterator[Path]:
@@ -30,9 +32,10 @@ def working(name: str, unfinished: Path) -> Iterator[Path]:
     try:
         unfinished.mkdir(parents=True, exist_ok=True)
         for left in unfinished.glob(f"{prefix}*"):
-            if not _is_alive(left.name.removeprefix(prefix).partition(".")[0]):
+            if not _is_alive(left.name.removeprefix(prefix)):
                 shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}.", dir=unfinished))
+        owner = f"{os.getpid()}.{_state_and_start(os.getpid())[1]}"
+        folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{owner}.", dir=unfinished))
     except OSError as error:
         raise RunFailure(f"{unfinished} cannot be written: {error.strerror}.") from error
     try:
@@ -82,8 +85,13 @@ def _replace(folder: Path, target: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def _is_alive(number: str) -> bool:
-    """Return whether a process of that number runs on this machine; one that waits to be reaped does not."""
+def _is_alive(owner: str) -> bool:
+    """Return whether the owner of a folder, "number.start.anything", still runs on this machine.
+
+    One that has ended and waits to be reaped does not. A later process may have been given the same number;
+    the moment it started tells them apart.
+    """
+    number, _, rest = owner.partition(".")
     if not number.isdigit():
         return False
     try:
@@ -92,8 +100,18 @@ def _is_alive(number: str) -> bool:
         return False
     except OSError:  # it runs, under another user
         return True
+    state, now = _state_and_start(int(number))
+    return state not in {"Z", "X"} and now in {rest.partition(".")[0], UNKNOWN}
+
+
+def _state_and_start(number: int) -> tuple[str, str]:
+    """Return a process's state and start, in ticks since the machine's own: the clock does not matter.
+
+    Both are UNKNOWN where there is no /proc, or the process ended meanwhile.
+    """
     try:
-        state = Path(f"/proc/{number}/stat").read_text("utf-8", errors="replace").rpartition(") ")[2]
-    except OSError:  # no /proc here, or it ended meanwhile
-        return True
-    return not state.startswith(("Z", "X"))
+        text = Path(f"/proc/{number}/stat").read_text("utf-8", errors="replace")
+    except OSError:
+        return UNKNOWN, UNKNOWN
+    fields = text.rpartition(") ")[2].split()  # the name before may hold anything: proc_pid_stat(5)
+    return fields[0], fields[19]
