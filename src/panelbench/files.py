@@ -1,4 +1,4 @@
-"""Write files whole or not at all, always with the same bytes for the same content.
+"""Write files whole or not at all, with the same bytes for the same content; read back what was written.
 
 Every writer puts the content under a temporary name in the target's own folder and renames it, so a
 run that is killed leaves either the old file or the new one and never half of one.
@@ -14,13 +14,17 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from panelbench.errors import InputError, RunFailure
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 @contextmanager
@@ -101,6 +105,34 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path} is not there. `dvc repro` makes it.") from error
     except ValueError as error:
         raise InputError(f"{path} is not valid JSON ({error}). Delete it and run `dvc repro`.") from error
+
+
+def read_model(kind: type[ModelT], path: Path, fault: str, remedy: str) -> ModelT:
+    """Read a JSON file as the class it was written from.
+
+    Parameters
+    ----------
+    kind
+        The class.
+    path
+        The file.
+    fault
+        What is said of a file of another form, such as "is not a comparison of this version".
+    remedy
+        What to do about it, such as "Run `dvc repro compare`."
+
+    Raises
+    ------
+    InputError
+        If the file is absent, is not JSON or has another form; the first place that differs is named.
+    """
+    read_json(path)  # for its own clear errors
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise InputError(f"{path} {fault} ({place}: {first['msg']}). {remedy}") from error
 
 
 def sha256(path: Path) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from panelbench.config import Settings
 from panelbench.errors import InputError, RunFailure
-from panelbench.files import read_json
+from panelbench.files import read_model
 from panelbench.train.record import RunRecord, load_runs
 
 REPORT = Path("reports/benchmark.html")
@@ -77,22 +76,15 @@ def _require_audit(root: Path) -> str:
         If the file is not what the audit writes, or says that nothing was checked.
     """
     path = root / "reports" / "audit.json"
-    try:
-        outcome = _Audit.model_validate_json(json.dumps(read_json(path)))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InputError(
-            f"{path} is not an outcome of the audit ({place}: {first['msg']}). Delete it and run "
-            "`dvc repro audit`."
-        ) from error
+    remedy = "Delete it and run `dvc repro audit`."
+    outcome = read_model(_Audit, path, "is not an outcome of the audit", remedy)
     failed = [entry for entry in outcome.checks if not entry.passed]
     if failed or not outcome.passed:
         named = "; ".join(f"{entry.title} ({entry.detail})" for entry in failed)
         named = named or "no check is named"
         raise RunFailure(f"the leak audit did not pass: {named}. All outcomes are in {path}.")
     if not outcome.checks:
-        raise InputError(f"{path} holds no check: nothing was audited. Delete it and run `dvc repro audit`.")
+        raise InputError(f"{path} holds no check: nothing was audited. {remedy}")
     return f"The leak audit passed ({len(outcome.checks)} checks)."
 
 

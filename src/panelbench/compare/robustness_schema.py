@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Literal
-
-from pydantic import ValidationError
 
 from panelbench.compare.contrast import Over
 from panelbench.config import Strict
 from panelbench.config.robustness import Metric
-from panelbench.errors import InputError
-from panelbench.files import read_json
+from panelbench.files import read_model
 
 FILE = "robustness.json"
 Outcome = Literal["holds", "reversed", "not_separable", "not_testable"]
@@ -103,12 +99,4 @@ def load_robustness(path: Path = Path("reports") / FILE) -> Robustness:
     InputError
         If the file is absent or was not written by this version.
     """
-    content = read_json(path)
-    try:
-        return Robustness.model_validate_json(json.dumps(content))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path} is not of this version ({place}: {first['msg']}). Run `dvc repro compare`."
-        ) from error
+    return read_model(Robustness, path, "is not of this version", "Run `dvc repro compare`.")

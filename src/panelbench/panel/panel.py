@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from panelbench.config import Strict
 from panelbench.errors import InputError
-from panelbench.files import read_json, sha256
+from panelbench.files import read_model, sha256
 
 Float = NDArray[np.float64]
 
@@ -161,21 +160,14 @@ def load_info(parquet: Path, facts: Path) -> PanelInfo:
     InputError
         If a file is absent or the parquet is not the one panel.json describes.
     """
-    read_json(facts)  # for its own clear errors
-    try:
-        info = PanelInfo.model_validate_json(facts.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise InputError(
-            f"{facts} does not describe a panel ({place}: {first['msg']}). Run `dvc repro prepare --force`."
-        ) from error
+    remedy = "Run `dvc repro prepare --force`."
+    info = read_model(PanelInfo, facts, "does not describe a panel", remedy)
     if not parquet.exists():
         raise InputError(f"{parquet} is not there. `dvc repro` makes it.")
     found = sha256(parquet)
     if found != info.sha256:
         raise InputError(
             f"{parquet} has SHA-256 {found[:12]}..., but {facts} describes {info.sha256[:12]}...; one of "
-            "them was changed by hand or half restored. Run `dvc repro prepare --force`."
+            f"them was changed by hand or half restored. {remedy}"
         )
     return info

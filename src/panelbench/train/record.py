@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from panelbench.config import Strict
-from panelbench.errors import InputError
-from panelbench.files import read_json, write_json
+from panelbench.files import read_model, write_json
 
 Note = bool | int | float | str | None
 
@@ -128,12 +127,5 @@ def load_runs(path: Path) -> ExperimentRuns:
     InputError
         If the file is absent or is not what `ExperimentRuns.save` writes.
     """
-    read_json(path)  # for its own clear errors
-    try:
-        return ExperimentRuns.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path} is not a record of runs: {place}: {first['msg']}. Delete its folder and run `dvc repro`."
-        ) from error
+    remedy = "Delete its folder and run `dvc repro`."
+    return read_model(ExperimentRuns, path, "is not a record of runs", remedy)

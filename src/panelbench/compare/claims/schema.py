@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from panelbench.compare.claims.rules import Verdict
 from panelbench.config import Strict
-from panelbench.errors import InputError
-from panelbench.files import read_json
+from panelbench.files import read_model
 
 FILE = "claims.json"
 
@@ -70,12 +66,4 @@ def load_claims(path: Path = Path("reports") / FILE) -> JudgedLedger:
     InputError
         If the file is absent or was not written by this version.
     """
-    content = read_json(path)
-    try:
-        return JudgedLedger.model_validate_json(json.dumps(content))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path} is not a ledger of this version ({place}: {first['msg']}). Run `dvc repro compare`."
-        ) from error
+    return read_model(JudgedLedger, path, "is not a ledger of this version", "Run `dvc repro compare`.")
