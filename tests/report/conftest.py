@@ -15,7 +15,8 @@ import yaml
 from panelbench.compare import compare
 from panelbench.config import Settings, load
 from panelbench.files import write_json, write_text
-from panelbench.report.data import ReportData, load_report_data
+from panelbench.report.data import ReportData
+from panelbench.report.load import load_report_data
 from panelbench.report.render import RenderResult, render
 from tests.helpers.runs_tree import RunsTree
 

@@ -7,7 +7,8 @@ import pytest
 from panelbench.compare.claims.schema import FILE, JudgedClaim, load_claims
 from panelbench.compare.robustness_schema import load_robustness
 from panelbench.errors import InputError
-from panelbench.report.data import ReportData, load_report_data
+from panelbench.report.data import ReportData
+from panelbench.report.load import load_report_data
 from panelbench.report.sections import claims, claims_figure, first, robustness, robustness_figures
 from tests.report.conftest import CLAIMS, ROBUSTNESS, Project
 

@@ -7,7 +7,8 @@ import pytest
 
 from panelbench.errors import InputError
 from panelbench.files import write_text
-from panelbench.report.data import ReportData, load_report_data
+from panelbench.report.data import ReportData
+from panelbench.report.load import load_report_data
 from tests.report.conftest import SIX, Project
 
 

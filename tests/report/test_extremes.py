@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from panelbench.files import write_json
-from panelbench.report.data import load_report_data
+from panelbench.report.load import load_report_data
 from panelbench.report.sections import SECTIONS
 from tests.helpers.in_process import compare_all, make_settings, train, write_panel
 

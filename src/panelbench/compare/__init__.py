@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from panelbench.compare.compare import compare, load_comparison
-from panelbench.compare.schema import Comparison
+from panelbench.compare.compare import compare
+from panelbench.compare.schema import Comparison, load_comparison
 
 __all__ = ["Comparison", "compare", "load_comparison"]

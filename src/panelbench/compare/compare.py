@@ -13,12 +13,10 @@ files of `outputs.FILES`. What comparison.json holds is written down in `schema`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from pydantic import ValidationError
 
 from panelbench.compare import entries, facts
 from panelbench.compare.blocks import block_for, draw_rmse, rmse_intervals
@@ -35,8 +33,6 @@ from panelbench.compare.support import support
 from panelbench.compare.tasks import Group, tasks
 from panelbench.config import Settings
 from panelbench.config.settings import CompareSettings
-from panelbench.errors import InputError
-from panelbench.files import read_json
 
 
 def compare(settings: Settings, root: Path = Path()) -> Comparison:
@@ -61,25 +57,6 @@ def compare(settings: Settings, root: Path = Path()) -> Comparison:
     robustness(settings, results, scores, root)
     write_all(root / "reports", comparison, list(results.outcomes.values()), scores, results.rows)
     return comparison
-
-
-def load_comparison(path: Path = Path("reports/comparison.json")) -> Comparison:
-    """Read comparison.json back as it was written.
-
-    Raises
-    ------
-    InputError
-        If the file is absent or was not written by this version.
-    """
-    content = read_json(path)
-    try:
-        return Comparison.model_validate_json(json.dumps(content))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path} is not a comparison of this version ({place}: {first['msg']}). Run `dvc repro compare`."
-        ) from error
 
 
 def score_all(results: Results) -> list[Scores]:

@@ -1,8 +1,7 @@
-"""Everything the report shows, read from the files of the stages before it; declared experiments only."""
+"""Everything the report shows of the declared experiments, from the files of the stages before it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,18 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
-from panelbench.compare.runs import Results, RunRecord, load_results
+from panelbench.compare.runs import Results, RunRecord
 from panelbench.compare.schema import Comparison, Experiment
 from panelbench.config import Settings
 from panelbench.data.split import Split
-from panelbench.errors import InputError
 from panelbench.files import read_json
 from panelbench.panel.panel import Panel
 from panelbench.report.colours import BASELINES, Look, looks
 from panelbench.report.naming import Naming
-from panelbench.report.stored import Attention, Lines, read_attention, read_errors, read_lines, read_panel
+from panelbench.report.stored import Attention, Lines, read_attention, read_errors, read_lines
 
 Float = NDArray[np.float64]
 
@@ -220,35 +217,3 @@ class ReportData(Naming):
     def attention(self, name: str) -> Attention | None:
         """Return the experiment's attention weights, or None where the model has none."""
         return read_attention(self.root / "data" / "runs" / name / "attention.npz")
-
-
-def load_report_data(settings: Settings, root: Path) -> ReportData:
-    """Read what the stages before the report wrote.
-
-    Raises
-    ------
-    InputError
-        If a file is missing, is malformed, or belongs to other experiments than params.yaml declares.
-    """
-    path = root / "reports" / "comparison.json"
-    try:
-        comparison = Comparison.model_validate_json(json.dumps(read_json(path)))
-    except ValidationError as error:
-        raise InputError(
-            f"{path} is not a comparison ({str(error).splitlines()[0]}). Run `dvc repro`."
-        ) from error
-    if set(comparison.experiments) != set(settings.experiments):
-        raise InputError(
-            f"{path} compares {', '.join(sorted(comparison.experiments))}, but params.yaml declares "
-            f"{', '.join(sorted(settings.experiments))}. Run `dvc repro`."
-        )
-    audit = root / "reports" / "audit.json"
-    panel, events = read_panel(root)
-    return ReportData(
-        root=root,
-        settings=settings,
-        results=load_results(settings, root, panel),
-        events=events,
-        comparison=comparison,
-        audit=read_json(audit) if audit.is_file() else None,
-    )

@@ -8,7 +8,8 @@ from pathlib import Path
 from panelbench import __version__
 from panelbench.config import load
 from panelbench.report import words
-from panelbench.report.data import ReportData, load_report_data
+from panelbench.report.data import ReportData
+from panelbench.report.load import load_report_data
 from panelbench.report.sections import SECTIONS
 
 RENDERER = "PANELBENCH_RENDERER"

@@ -12,7 +12,7 @@ from typing import Literal
 from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.report import builtin, page, quarto, words
-from panelbench.report.data import load_report_data
+from panelbench.report.load import load_report_data
 from panelbench.report.section import FIGURES
 
 DOCUMENT = "benchmark.qmd"
