@@ -7,22 +7,16 @@ baseline, and each of the others states only what it changes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from panelbench.config.rules import distinct_seeds, plain_names
 from panelbench.config.strict import Line, Strict, choices, nearest
 from panelbench.errors import InputError
 
 Text = Annotated[Line, Field(min_length=1, max_length=200)]
-NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
-"""A name is a folder, a stage, an anchor, a word of a command: small letters, digits and underscores only.
-The first is a letter, because DVC reads keys such as 1e5 as numbers."""
-NAME_RULE = (
-    "use 1 to 60 small letters, digits and underscores, beginning with a letter, as in 'rnn_100_epochs'"
-)
 Metric = Literal["rmse", "mse", "mae", "wape", "rmsse"]
 Margin = Annotated[float, Field(gt=0, lt=1)]
 
@@ -37,12 +31,7 @@ class ProtocolSettings(Strict):
     """The seeds to look at, of those that were run; left out: all. A model without randomness ignores it."""
     metric: Metric = "rmse"
 
-    @field_validator("seeds")
-    @classmethod
-    def _seeds_are_distinct(cls, seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        if seeds is not None and len(set(seeds)) < len(seeds):
-            raise ValueError("each seed may appear once; a repeated run is no new evidence")
-        return seeds
+    _seeds_are_distinct = field_validator("seeds")(distinct_seeds)
 
 
 class VerdictSettings(Strict):
@@ -90,13 +79,7 @@ class RobustnessSettings(Strict):
             raise ValueError("each role may appear once")
         return roles
 
-    @field_validator("protocols", "verdicts")
-    @classmethod
-    def _names_are_plain(cls, named: dict[str, Any]) -> dict[str, Any]:
-        for name in named:
-            if not NAME.fullmatch(name):
-                raise ValueError(f"the name {name!r} is not allowed; {NAME_RULE}")
-        return named
+    _names_are_plain = field_validator("protocols", "verdicts")(plain_names)
 
     def cast(self, protocol: str) -> dict[str, str]:
         """Return the experiment that plays each role under a protocol, the baseline's where it names none."""

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
-from panelbench.config.robustness import NAME, NAME_RULE, RobustnessSettings
+from panelbench.config.robustness import RobustnessSettings
+from panelbench.config.rules import plain_names
 from panelbench.config.strict import Line, Strict, is_one_line
 
 PositiveInt = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -146,10 +147,4 @@ class Settings(Strict):
             )
         return seeds
 
-    @field_validator("experiments", "ablations")
-    @classmethod
-    def _names_are_plain(cls, named: dict[str, Any]) -> dict[str, Any]:
-        for name in named:
-            if not NAME.fullmatch(name):
-                raise ValueError(f"the name {name!r} is not allowed; {NAME_RULE}")
-        return named
+    _names_are_plain = field_validator("experiments", "ablations")(plain_names)

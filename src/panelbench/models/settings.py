@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
+from panelbench.config.rules import distinct_seeds
 from panelbench.config.settings import Seed
 from panelbench.config.strict import Line, Strict
 from panelbench.config.words import number_hint
@@ -122,12 +123,7 @@ class ExperimentSettings(Strict):
         """Whether the seed changes nothing, so that one run says all there is to say."""
         return False
 
-    @field_validator("seeds")
-    @classmethod
-    def _seeds_are_distinct(cls, seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        if seeds is not None and len(set(seeds)) < len(seeds):
-            raise ValueError("each seed may appear once; a repeated run is no new evidence")
-        return seeds
+    _seeds_are_distinct = field_validator("seeds")(distinct_seeds)
 
 
 class Unseeded(ExperimentSettings):
