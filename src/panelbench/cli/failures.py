@@ -81,7 +81,7 @@ def _explain(error: BaseException) -> tuple[int, str]:
     )
 
 
-def _place(error: Exception) -> str:
+def _place(error: BaseException) -> str:
     """Return where the innermost line outside installed libraries stands, such as " in rnn.py, line 12"."""
     own = [
         frame
