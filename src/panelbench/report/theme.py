@@ -15,6 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
+from matplotlib.figure import FigureBase
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
@@ -209,6 +210,13 @@ def bare(axes: Axes, *, grid: str | None = None) -> None:
     if grid:
         axes.grid(True, axis=grid)  # type: ignore[arg-type]
     axes.tick_params(length=0)
+
+
+def legend_above(figure: FigureBase, axes: Axes, ncols: int | None, **spacing: float) -> None:
+    """Name one picture's lines above all pictures of the figure; in a single row where `ncols` is None."""
+    handles, texts = axes.get_legend_handles_labels()
+    ncols = len(handles) if ncols is None else ncols
+    figure.legend(handles, texts, loc="outside upper left", ncols=ncols, borderaxespad=0, **spacing)
 
 
 def apart(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:

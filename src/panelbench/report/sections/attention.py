@@ -179,16 +179,7 @@ def _paint(found: Attention, pool: str, token: str, layout: Layout) -> Canvas:
         axes.set_xticks(range(0, -length, -every))
         axes.xaxis.set_major_formatter(lambda value, _: words.number(abs(value), 0))
     lines[0].set_ylabel("Attention (%)")
-    handles, names = lines[0].get_legend_handles_labels()
-    lower.legend(
-        handles,
-        names,
-        loc="outside upper left",
-        ncols=4,
-        handlelength=1.8,
-        columnspacing=1.2,
-        borderaxespad=0,
-    )
+    theme.legend_above(lower, lines[0], 4, handlelength=1.8, columnspacing=1.2)
     return figure
 
 

@@ -44,11 +44,7 @@ def build(data: ReportData) -> Section | None:
     help_text = (
         "A good forecast turns when the series turns; one that repeats the last value "
         + (f"turns one {data.period} late." if data.comparison.test.horizon == 1 else "stays flat.")
-        + (
-            " Averaging the seeds makes a line smoother than any single run."
-            if data.repeated(names)
-            else ""
-        )
+        + (" Averaging the seeds makes a line smoother than any single run." if data.repeated(names) else "")
     )
     return Section("forecasts", "Forecasts", sentence, help_text, (figure,))
 
@@ -167,13 +163,5 @@ def _paint(
         dates.time_axis(axes, layout, few=True)
     for axes in grid[:, 0]:
         axes.set_ylabel(words.capital(data.unit))
-    handles, texts = grid[0, 0].get_legend_handles_labels()
-    figure.legend(
-        handles,
-        texts,
-        loc="outside upper left",
-        ncols=1 if layout.narrow else len(handles),
-        handlelength=2.8,
-        borderaxespad=0,
-    )
+    theme.legend_above(figure, grid[0, 0], 1 if layout.narrow else None, handlelength=2.8)
     return figure

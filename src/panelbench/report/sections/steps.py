@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
@@ -136,9 +135,7 @@ def _caption(data: ReportData, names: list[str]) -> str:
         if counts
         else ""
     )
-    fewest, most = (
-        pick(one.n for name in names for one in entries[name].by_step) for pick in (min, max)
-    )
+    fewest, most = (pick(one.n for name in names for one in entries[name].by_step) for pick in (min, max))
     n = words.number(most, 0) if fewest == most else f"{words.number(fewest, 0)} to {words.number(most, 0)}"
     modes = words.listing(
         f"{mode}: {words.listing([data.name(name) for name in names if entries[name].mode == mode])}"
@@ -175,18 +172,10 @@ def _paint(data: ReportData, names: list[str], layout: Layout) -> Canvas:
     axes.set_xlabel(f"{words.capital(data.period)}s ahead")
     theme.error_axis(axes, layout, f"RMSE ({data.unit})", "y")
     if layout.narrow:
-        _legend(figure, axes)
+        theme.legend_above(figure, axes, 1, handlelength=2.8)  # in the order of the models' errors
     else:
         labels.at_the_end(axes)
     return figure
-
-
-def _legend(figure: Canvas, axes: Axes) -> None:
-    """Name the lines above the picture, in the order of the models' errors."""
-    handles, texts = axes.get_legend_handles_labels()
-    figure.legend(
-        handles, texts, loc="outside upper left", ncols=1, handlelength=2.8, borderaxespad=0,
-    )  # fmt: skip
 
 
 def _table(data: ReportData) -> str:

@@ -42,9 +42,7 @@ def build(data: ReportData) -> Section | None:
     by_series, by_period = data.by_series(names), data.by_period(names)
     errors = {name: Errors(by_series[name], by_period[name]) for name in names}
     sentence = _sentence(data, errors[best], best)
-    figure = theme.draw(
-        "where", sentence, _caption(data, names), lambda layout: _paint(data, errors, layout)
-    )
+    figure = theme.draw("where", sentence, _caption(data, names), lambda layout: _paint(data, errors, layout))
     return Section("where", "Where the error is", sentence, _body(data, errors), (figure,))
 
 
@@ -137,15 +135,7 @@ def _paint(data: ReportData, errors: dict[str, Errors], layout: Layout) -> Canva
         figure, grid = theme.canvas(layout, 560 if not layout.narrow else 600, 2, 1)
         _paint_series(data, errors, layout, grid[0, 0])
     _paint_periods(data, errors, layout, grid[-1, 0])
-    handles, texts = grid[-1, 0].get_legend_handles_labels()
-    figure.legend(
-        handles,
-        texts,
-        loc="outside upper left",
-        ncols=1 if layout.narrow else len(errors),
-        handlelength=1.8,
-        borderaxespad=0,
-    )
+    theme.legend_above(figure, grid[-1, 0], 1 if layout.narrow else len(errors), handlelength=1.8)
     return figure
 
 
