@@ -32,6 +32,16 @@ def found_in(panel, leaky):
     return check
 
 
+def cut_by(monkeypatch, module, boundary):
+    """Plant: whatever was declared, tasks are cut by this boundary."""
+    build = module.build_task
+
+    def other(panel, split, settings):
+        return build(panel, split, settings.model_copy(update={"boundary": boundary}))
+
+    monkeypatch.setattr(module, "build_task", other)
+
+
 def test_when_a_validation_block_takes_the_leak_then_it_is_missed_and_the_audit_fails(panel):
     leaky = declared(leaky=LEAKY)["leaky"].model_copy(update={"validation_steps": 3})
     check = found_in(panel, leaky)
@@ -40,24 +50,14 @@ def test_when_a_validation_block_takes_the_leak_then_it_is_missed_and_the_audit_
 
 
 def test_when_the_pipeline_cuts_by_target_after_all_then_the_declared_leak_is_missed(panel, monkeypatch):
-    build = declared_module.build_task
-    monkeypatch.setattr(
-        declared_module,
-        "build_task",
-        lambda panel, split, one: build(panel, split, one.model_copy(update={"boundary": "targets"})),
-    )
+    cut_by(monkeypatch, declared_module, "targets")
     check = found_in(panel, declared(leaky=LEAKY)["leaky"])
     assert not check.passed
     assert "0 training windows hold a test target by date, 0 by disturbance" in check.detail
 
 
 def test_when_an_undeclared_experiment_leaks_beside_a_declared_one_then_the_audit_fails(panel, monkeypatch):
-    build = blocks.build_task
-    monkeypatch.setattr(
-        blocks,
-        "build_task",
-        lambda panel, split, one: build(panel, split, one.model_copy(update={"boundary": "windows"})),
-    )
+    cut_by(monkeypatch, blocks, "windows")
     chosen = declared(sound={**LEAKY, "boundary": "targets"}, leaky=LEAKY)
     check = blocks.blocks(panel, SPLIT, shapes.shapes(chosen))
     assert not check.passed

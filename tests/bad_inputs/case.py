@@ -17,6 +17,7 @@ import yaml
 
 from panelbench.cli import main
 from panelbench.panel import download
+from tests.helpers.params import MINIMAL
 from tests.helpers.watching import Watched, watched
 
 LONGEST = 1500
@@ -31,18 +32,11 @@ PANEL = {
     "static": ["region"],
 }
 PARAMS: dict[str, Any] = {
+    **MINIMAL,
     "panel": PANEL,
     "split": {"test_steps": 2, "validation_steps": 1},
     "seeds": [0],
     "defaults": {"lookback": 1},
-    "experiments": {"naive": {"model": "last_value"}},
-    "ablations": {},
-    "execution": {"threads": 1},
-    "quick": {},
-    "compare": {},
-    "report": {},
-    "claims": [],
-    "robustness": {},
 }
 Content = str | bytes | Callable[[Path], None]
 

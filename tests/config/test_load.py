@@ -10,23 +10,9 @@ from hypothesis import strategies as st
 from panelbench.config import load
 from panelbench.errors import InputError
 from panelbench.models.registry import resolve
+from tests.helpers.params import MINIMAL
 
 ROOT = Path(__file__).resolve().parents[2]
-
-MINIMAL = {
-    "panel": {"source": "synthetic"},
-    "split": {},
-    "seeds": [0, 1],
-    "defaults": {},
-    "experiments": {"naive": {"model": "last_value"}},
-    "ablations": {},
-    "execution": {"threads": 1},
-    "quick": {},
-    "compare": {},
-    "report": {},
-    "claims": [],
-    "robustness": {},
-}
 
 
 def written(folder: Path, **changes) -> Path:
