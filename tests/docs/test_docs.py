@@ -14,6 +14,7 @@ from panelbench.compare.claims.ledger import load_ledger
 from panelbench.config import load
 from panelbench.models import registry as models
 from panelbench.panel import registry as panels
+from tests.bad_inputs.corpus import CASES
 from tests.helpers.project import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -80,3 +81,27 @@ def test_when_dvc_stages_are_counted_then_the_documents_agree() -> None:
     assert len(stages) == 8, "README.md and docs/architecture.md say eight"
     line = " -> ".join("train@<experiment>" if stage == "train" else stage for stage in stages)
     assert line in TEXTS["docs/architecture.md"]
+
+
+@pytest.mark.parametrize("model", models.MODELS)
+def test_when_a_model_has_a_setting_then_the_documents_explain_it(model: str) -> None:
+    text = TEXTS["docs/settings.md"] + TEXTS["docs/transformer.md"]
+    assert f"`{model}`" in text
+    assert [key for key in models.MODELS[model].settings.model_fields if not explained(key, text)] == []
+
+
+@pytest.mark.parametrize("source", panels.SOURCES)
+def test_when_a_panel_source_has_a_setting_then_the_documents_explain_it(source: str) -> None:
+    fields = panels.SOURCES[source].settings.model_fields
+    assert [key for key in fields if not explained(key, TEXTS["docs/settings.md"])] == []
+
+
+def explained(key: str, text: str) -> bool:
+    """Return whether a key stands in a text as code, alone or with its default."""
+    return re.search(rf"`{key}[`:]", text) is not None
+
+
+def test_when_bad_inputs_are_counted_then_the_document_agrees() -> None:
+    rows = re.findall(r"^\| (.*) \| (\d+) \| (\d+) \|$", TEXTS["docs/hard-to-break.md"], re.MULTILINE)
+    counted = {what: int(cases) for what, cases, _ in rows}
+    assert counted.pop("all") == sum(counted.values()) == len(CASES)
