@@ -1,4 +1,4 @@
-"""A loopback server that can misbehave, and a tiny archive with the layout of M5."""
+"""A loopback server that can misbehave, and a tiny M5."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from panelbench.panel import download
+from tests.helpers.m5 import RawM5, make_raw_m5
 
 
 @dataclass
@@ -89,64 +87,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     running.shutdown()
     running.server_close()
     thread.join()
-
-
-@dataclass(frozen=True)
-class RawM5:
-    """The three frames of a tiny M5."""
-
-    calendar: pd.DataFrame
-    prices: pd.DataFrame
-    sales: pd.DataFrame
-
-    def write(self, folder: Path) -> Path:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.calendar.to_csv(folder / "calendar.csv", index=False)
-        self.prices.to_csv(folder / "sell_prices.csv", index=False)
-        self.sales.to_csv(folder / "sales_train_evaluation.csv", index=False)
-        return folder
-
-
-def make_raw_m5(days: int = 40, extra_days: int = 10, seed: int = 3) -> RawM5:
-    """Two stores in two states, two categories, three items each; 2011-01-29 is a Saturday, as in M5."""
-    rng = np.random.default_rng(seed)
-    dates = pd.date_range("2011-01-29", periods=days + extra_days)
-    week = np.arange(len(dates)) // 7
-    calendar = pd.DataFrame(
-        {
-            "date": dates.strftime("%Y-%m-%d"),
-            "wm_yr_wk": 11101 + week,
-            "d": [f"d_{number}" for number in range(1, len(dates) + 1)],
-            "event_name_1": np.where(rng.random(len(dates)) < 0.2, "Feast", None),
-            "snap_CA": rng.integers(0, 2, len(dates)),
-            "snap_TX": rng.integers(0, 2, len(dates)),
-        }
-    )
-    items = [f"{category}_1_{number:03d}" for category in ("FOODS", "HOBBIES") for number in range(1, 4)]
-    rows, prices = [], []
-    for store in ("TX_1", "CA_1"):
-        for item in items:
-            names = {
-                "id": f"{item}_{store}",
-                "item_id": item,
-                "cat_id": item.split("_")[0],
-                "store_id": store,
-            }
-            units = {f"d_{day}": count for day, count in enumerate(rng.integers(0, 50, days), start=1)}
-            rows.append(names | units)
-            # An item comes on sale later than others, so the mean price moves with the assortment.
-            prices += [
-                {
-                    "store_id": store,
-                    "item_id": item,
-                    "wm_yr_wk": 11101 + number,
-                    "sell_price": round(rng.uniform(1, 9), 2),
-                }
-                for number in range(
-                    int(rng.integers(0, 3)) if not item.endswith("001") else 0, int(week[-1]) + 1
-                )
-            ]
-    return RawM5(calendar, pd.DataFrame(prices), pd.DataFrame(rows))
 
 
 @pytest.fixture

@@ -1,18 +1,13 @@
-from __future__ import annotations
+"""M5 from its raw files: the weekly panel of stores and categories, and raw files that are wrong."""
 
-import zipfile
-from pathlib import Path
+from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from panelbench.errors import InputError, RunFailure
-from panelbench.panel import load_panel, m5
-from panelbench.panel.contract import check
-from panelbench.panel.fetch import fetch
-from panelbench.panel.prepare import prepare
-from panelbench.panel.registry import resolve
+from panelbench.errors import InputError
+from tests.helpers.m5 import built, zipped
 
 
 def brute_force(raw_m5) -> pd.DataFrame:
@@ -41,19 +36,6 @@ def brute_force(raw_m5) -> pd.DataFrame:
         n=("d", "size"),
     )
     return weeks[weeks["n"] == 7].drop(columns="n").astype(float).reset_index()
-
-
-def zipped(folder: Path, path: Path, prefix: str = "") -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(folder.glob("*.csv")):
-            archive.write(file, prefix + file.name)
-    return path
-
-
-def built(path: Path, tmp_path: Path) -> pd.DataFrame:
-    settings = {"source": "m5", "path": str(path)}
-    fetch(settings, tmp_path / "raw")
-    return check(m5.build(resolve(settings), tmp_path / "raw"))[0]
 
 
 def test_build_when_raw_files_are_in_a_folder_then_it_equals_the_slow_aggregation(raw_m5, tmp_path):
@@ -97,25 +79,6 @@ def test_build_when_the_files_are_in_a_zip_then_they_are_read_and_nothing_is_unp
     assert not (tmp_path / "raw" / "calendar.csv").exists()
 
 
-def test_fetch_when_a_raw_file_is_missing_then_it_is_named(raw_m5, tmp_path):
-    folder = raw_m5.write(tmp_path / "m5")
-    (folder / "sell_prices.csv").unlink()
-    with pytest.raises(InputError, match=r"lacks sell_prices.csv"):
-        fetch({"source": "m5", "path": str(folder)}, tmp_path / "raw")
-    with pytest.raises(InputError, match=r"holds 0 files named sell_prices.csv"):
-        fetch({"source": "m5", "path": str(zipped(folder, tmp_path / "x.zip"))}, tmp_path / "raw")
-
-
-def test_fetch_when_the_zip_is_none_or_too_large_inside_then_it_is_refused(raw_m5, tmp_path, monkeypatch):
-    (tmp_path / "no.zip").write_text("hello")
-    with pytest.raises(InputError, match="cannot be opened as a zip"):
-        fetch({"source": "m5", "path": str(tmp_path / "no.zip")}, tmp_path / "raw")
-    monkeypatch.setattr("panelbench.panel.m5_archive.LARGEST", 100)
-    path = zipped(raw_m5.write(tmp_path / "m5"), tmp_path / "big.zip")
-    with pytest.raises(InputError, match="100 is the limit"):
-        fetch({"source": "m5", "path": str(path)}, tmp_path / "raw")
-
-
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
@@ -152,113 +115,3 @@ def test_build_when_a_category_has_no_price_in_a_week_then_series_and_week_are_n
     late = raw_m5.prices[~((raw_m5.prices["store_id"] == "TX_1") & (raw_m5.prices["wm_yr_wk"] < 11103))]
     with pytest.raises(InputError, match=r"'avg_price' is missing.*'TX_1_FOODS' at 2011-01-31"):
         built(type(raw_m5)(raw_m5.calendar, late, raw_m5.sales).write(tmp_path / "m5"), tmp_path)
-
-
-def test_fetch_when_the_first_mirror_fails_then_the_next_one_serves_and_no_part_is_left(
-    raw_m5, tmp_path, server
-):
-    folder = raw_m5.write(tmp_path / "m5")
-    server.content["/page.zip"] = b"<html>please sign in</html>"
-    for name in ("calendar.csv", "sell_prices.csv", "sales_train_evaluation.csv"):
-        server.content[f"/files/{name}"] = (folder / name).read_bytes()
-    addresses = [f"{server.address}/{tail}" for tail in ("gone.zip", "page.zip", "files/")]
-    settings = {"source": "m5", "urls": addresses}
-    fetch(settings, tmp_path / "raw")
-    names = {"calendar.csv", "sell_prices.csv", "sales_train_evaluation.csv"}
-    assert {path.name for path in (tmp_path / "raw").iterdir()} == {*names, "source.json"}
-    server.requests.clear()
-    fetch(settings, tmp_path / "raw")
-    assert server.requests == []
-    with pytest.raises(RunFailure, match="does not hold the whole M5"):
-        m5.build(resolve(settings), tmp_path / "raw")
-
-
-def test_fetch_when_the_zip_download_is_cut_then_it_resumes_and_the_hash_is_checked(raw_m5, tmp_path, server):
-    body = zipped(raw_m5.write(tmp_path / "m5"), tmp_path / "m5.zip").read_bytes()
-    server.content["/m5.zip"], server.cuts = body, [len(body) // 2]
-    settings = {"source": "m5", "urls": [f"{server.address}/m5.zip"]}
-    with pytest.raises(RunFailure, match="the archive has SHA-256"):
-        fetch({**settings, "sha256": "0" * 64}, tmp_path / "raw")
-    assert not list((tmp_path / "raw").glob("*"))
-    server.cuts = [len(body) // 2]
-    fetch(settings, tmp_path / "raw")
-    assert (tmp_path / "raw" / "m5.zip").read_bytes() == body
-
-
-def test_fetch_when_no_mirror_answers_then_each_reason_and_the_way_out_are_named(tmp_path, server):
-    addresses = [f"{server.address}/a.zip", f"{server.address}/b.zip"]
-    with pytest.raises(RunFailure, match=r"2 mirrors.*a.zip: it answered 404.*b.zip.*presets/synthetic.yaml"):
-        fetch({"source": "m5", "urls": addresses}, tmp_path / "raw")
-
-
-def test_prepare_when_the_prepared_csv_is_the_lectures_then_its_known_totals_hold(m5_csv, tmp_path):
-    settings = {"source": "m5", "path": str(m5_csv)}
-    fetch(settings, tmp_path / "raw")
-    info = prepare(settings, tmp_path / "raw", tmp_path / "p.parquet", tmp_path / "p.json")
-    panel = load_panel(tmp_path / "p.parquet", tmp_path / "p.json")
-    assert (panel.n_series, panel.n_steps, info.n_rows) == (30, 277, 8310)
-    assert (info.start, info.end) == ("2011-01-31", "2016-05-16")
-    assert info.future == ("avg_price", "snap_days", "event_days")
-    naive = np.sqrt(np.mean((panel.y[:, -53:] - panel.y[:, -105:-52]) ** 2))
-    assert naive == pytest.approx(2152.118, abs=0.001)
-    assert panel.y[:, -53:].mean() == pytest.approx(9301, abs=0.5)
-    assert any("known totals" in note for note in info.notes)
-
-
-def test_build_when_one_number_of_the_whole_m5_is_changed_then_it_is_refused(m5_csv, tmp_path):
-    table = pd.read_csv(m5_csv)
-    table.loc[100, "units"] += 1
-    table.to_csv(tmp_path / "changed.csv", index=False)
-    with pytest.raises(RunFailure, match="sum of units"):
-        built(tmp_path / "changed.csv", tmp_path)
-
-
-def test_build_when_units_of_the_whole_m5_are_swapped_then_the_pinned_content_differs(m5_csv, tmp_path):
-    table = pd.read_csv(m5_csv)
-    early = [10, 20]
-    table.loc[early, "units"] = table.loc[early[::-1], "units"].to_numpy()
-    table.to_csv(tmp_path / "changed.csv", index=False)
-    with pytest.raises(RunFailure, match="weekly counts have SHA-256"):
-        built(tmp_path / "changed.csv", tmp_path)
-
-
-def test_build_when_the_prepared_csv_lacks_a_column_then_the_nearest_is_named(tmp_path):
-    (tmp_path / "w.csv").write_text("store_id,cat_id,state_id,week,units,avg_price,snap_days,event_days\n")
-    with pytest.raises(InputError, match=r"lacks the column 'week_start' \(1 of 8"):
-        built(tmp_path / "w.csv", tmp_path)
-
-
-def test_build_when_the_prepared_csv_has_no_dates_then_it_is_refused(tmp_path):
-    (tmp_path / "w.csv").write_text(f"{','.join(m5.COLUMNS)}\nCA_1,FOODS,CA,soon,1,2,3,4\n")
-    with pytest.raises(InputError, match="week_start that is not a date"):
-        built(tmp_path / "w.csv", tmp_path)
-
-
-def marked(path, local: int, central: int, bit: int):
-    """Change one byte of every member's two headers: how a zip says how it is packed."""
-    content = bytearray(path.read_bytes())
-    for signature, offset in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
-        at = content.find(signature)
-        while at >= 0:
-            content[at + offset] |= bit
-            at = content.find(signature, at + 4)
-    path.write_bytes(bytes(content))
-    return path
-
-
-@pytest.mark.parametrize(("local", "central", "bit"), [(6, 8, 1), (8, 10, 64)], ids=["password", "method"])
-def test_fetch_when_the_zip_cannot_be_unpacked_then_it_is_said(raw_m5, tmp_path, local, central, bit):
-    path = marked(zipped(raw_m5.write(tmp_path / "m5"), tmp_path / "x.zip"), local, central, bit)
-    with pytest.raises(InputError, match=r"calendar\.csv that cannot be unpacked"):
-        fetch({"source": "m5", "path": str(path)}, tmp_path / "raw")
-
-
-@pytest.mark.parametrize("column", ["store_id", "state_id"])
-def test_build_when_the_prepared_csv_lacks_a_name_then_it_is_refused(raw_m5, tmp_path, column):
-    weekly = built(raw_m5.write(tmp_path / "m5"), tmp_path).rename(columns={"ds": "week_start", "y": "units"})
-    weekly[column] = None
-    weekly.to_csv(tmp_path / "weekly.csv", index=False)
-    settings = {"source": "m5", "path": str(tmp_path / "weekly.csv")}
-    fetch(settings, tmp_path / "raw2")
-    with pytest.raises(InputError, match="is missing in"):
-        prepare(settings, tmp_path / "raw2", tmp_path / "p.parquet", tmp_path / "p.json")
