@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from panelbench.compare import Comparison, compare, load_comparison
+from tests.compare.study import run
 
 SIX = (0, 1, 2, 3, 4, 5)
 LEAKS = {"horizon": 3, "boundary": "windows"}
@@ -24,11 +24,6 @@ def tree(runs_tree):
     runs_tree.add("rnn_fed_back", noise=40.0, seeds=SIX, own={"horizon": 3, "strategy": "recursive"})
     runs_tree.add("rnn_leaky", noise=1.0, seeds=SIX, own=LEAKS)
     return runs_tree
-
-
-def run(tree, **groups) -> Comparison:
-    compare(tree.settings(**groups), tree.root)
-    return load_comparison(tree.reports / "comparison.json")
 
 
 def test_when_horizons_differ_then_each_has_a_comparison_of_its_own(tree):
