@@ -14,7 +14,7 @@ from panelbench.report.section import Section
 from panelbench.report.sections import caution, leaky, steps, tasks
 from tests.helpers.runs_tree import RunsTree
 from tests.report.conftest import SIX, Project
-from tests.report.test_sections import check, sections
+from tests.report.shown import check, sections
 
 FIVE = np.random.default_rng(3).normal(size=(4, 96)) * 10 + 100 * np.arange(1, 5)[:, None]
 
@@ -29,9 +29,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[ReportData, dict[st
     tree.add("fed_back", model="transformer", seeds=SIX, noise=9, own={"strategy": "recursive"})
     tree.add("leak", model="transformer", seeds=SIX, noise=2, own={"boundary": "windows"})
     tree.add("one_rnn", model="rnn", seeds=SIX, own={"horizon": 1})
-    tree.add(
-        "one_last", model="last_value", deterministic=True, noise=30, seeds=SIX, own={"horizon": 1}
-    )
+    tree.add("one_last", model="last_value", deterministic=True, noise=30, seeds=SIX, own={"horizon": 1})
     data = Project(tree, root).finish(compare={"resamples": 100, "block_length": 3})
     return data, sections(data)
 
