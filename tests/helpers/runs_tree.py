@@ -12,6 +12,7 @@ import pandas as pd
 from panelbench.config import Settings, parse
 from panelbench.files import sha256, write_csv, write_json, write_npz, write_parquet
 from panelbench.panel.panel import PanelInfo
+from tests.helpers import run_files
 
 VERSIONS = {"python": "3.11.0", "torch": "2.13.0", "numpy": "2.2.0", "pandas": "3.0.0", "panelbench": "0.1.0"}
 
@@ -163,9 +164,10 @@ class RunsTree:
                 "runs": runs,
             },
         )
-        self._write_history(folder, ok, 0 if deterministic else epochs)
+        write_csv(folder / "history.csv", run_files.history(ok, 0 if deterministic else epochs))
         if attention and ok:
-            self._write_attention(folder, ok)
+            written = run_files.attention(ok, self.names, self.dates, self.seed)
+            write_npz(folder / "attention.npz", written)
         self.experiments[name] = {
             "model": model,
             **({"seeds": list(seeds)} if seeds != (0, 1, 2) else {}),
@@ -211,42 +213,3 @@ class RunsTree:
                 )
             )
         return pd.concat(frames, ignore_index=True)
-
-    def _write_history(self, folder: Path, seeds: list[int], epochs: int) -> None:
-        rows = [
-            {
-                "seed": seed,
-                "epoch": epoch,
-                "updates": epoch * 4,
-                "train_loss": 1 / epoch,
-                "valid_loss": 1.2 / epoch,
-                "train_rmse": 100 / epoch,
-                "valid_rmse": 120 / epoch,
-            }
-            for seed in seeds
-            for epoch in range(1, epochs + 1)
-        ]
-        columns = ["seed", "epoch", "updates", "train_loss", "valid_loss", "train_rmse", "valid_rmse"]
-        write_csv(folder / "history.csv", pd.DataFrame(rows, columns=columns))
-
-    def _write_attention(
-        self, folder: Path, seeds: list[int], layers: int = 2, heads: int = 4, length: int = 13
-    ) -> None:
-        rng = np.random.default_rng(self.seed)
-
-        def maps(*leading: int) -> np.ndarray:
-            raw = rng.random((*leading, layers, heads, length, length), dtype=np.float32)
-            return raw / raw.sum(axis=-1, keepdims=True)
-
-        write_npz(
-            folder / "attention.npz",
-            {
-                "weights": maps(len(seeds)),
-                "seeds": np.asarray(seeds),
-                "entropy": 0.7 + 0.2 * rng.random((len(seeds), layers, heads)),
-                "entropy_unscaled": 0.3 + 0.2 * rng.random((len(seeds), layers, heads)),
-                "example_weights": maps(2),
-                "example_series": np.asarray(self.names[:2]),
-                "example_origin": np.datetime_as_string(self.dates[-3:-1].to_numpy(), unit="m"),
-            },
-        )
