@@ -20,11 +20,12 @@ def test_when_both_have_seeds_then_the_interval_is_over_common_seeds(make_scores
     assert one.interval(0.95) == pytest.approx((17 - 25.41, 17 + 25.41), abs=0.01)
 
 
-def test_when_turned_then_sign_and_interval_turn(make_scores):
-    one = contrast(make_scores("a", [1.0, 2.0]), make_scores("b", [4.0, 6.0]), "rmse", SETTINGS)
+def test_when_the_two_change_places_then_sign_and_interval_turn(make_scores):
+    a, b = make_scores("a", [1.0, 2.0]), make_scores("b", [4.0, 6.0])
+    one, turned = contrast(a, b, "rmse", SETTINGS), contrast(b, a, "rmse", SETTINGS)
     low, high = one.interval(0.9)
-    assert one.turned.interval(0.9) == pytest.approx((-high, -low))
-    assert (one.turned.a, one.turned.estimate) == ("b", -one.estimate)
+    assert turned.interval(0.9) == pytest.approx((-high, -low))
+    assert (turned.a, turned.estimate) == ("b", -one.estimate)
 
 
 def test_when_neither_has_seeds_then_the_interval_is_over_periods(make_scores):

@@ -71,14 +71,6 @@ class Contrast:
             raise ValueError(f"no interval: {self.reason}")
         return low, high
 
-    @property
-    def turned(self) -> Contrast:
-        """The same difference, `b` minus `a`."""
-        draws = self.draws
-        if draws is not None:
-            draws = replace(draws, values=draws.values[:, ::-1], estimates=draws.estimates[::-1])
-        return replace(self, a=self.b, b=self.a, estimate=-self.estimate, values=-self.values, draws=draws)
-
 
 def contrast(a: Scores, b: Scores, metric: str, settings: CompareSettings) -> Contrast:
     """Compare two finished experiments on one metric (a key of `metrics.DEFINITIONS`).

@@ -104,19 +104,5 @@ def mix(colour: str, other: str, amount: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * amount):02x}" for a, b in pairs)
 
 
-def contrast(colour: str, background: str = "#ffffff") -> float:
-    """Return the contrast ratio of two colours as WCAG 2 defines it, 1 to 21."""
-    bright, dark = sorted((_luminance(colour), _luminance(background)), reverse=True)
-    return (bright + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (x / 255 for x in _channels(colour))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def _channels(colour: str) -> list[int]:
     return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]

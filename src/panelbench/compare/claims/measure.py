@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 
 import numpy as np
-from numpy.typing import NDArray
 
 from panelbench.compare import panel_facts
 from panelbench.compare.claims.arithmetic import evaluate
@@ -28,8 +27,6 @@ from panelbench.compare.contrast import different_rows, with_seeds
 from panelbench.compare.metrics import Scores
 from panelbench.compare.paired import pair_seeds
 from panelbench.errors import InputError
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
