@@ -14,7 +14,13 @@ NAME_RULE = (
 
 
 def plain_names(named: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a group with a name that is none."""
+    """Return a group of settings by name, if every name may stand in a path and a command.
+
+    Raises
+    ------
+    ValueError
+        Naming the first name that is not allowed, and the rule.
+    """
     for name in named:
         if not NAME.fullmatch(name):
             raise ValueError(f"the name {name!r} is not allowed; {NAME_RULE}")
@@ -22,7 +28,13 @@ def plain_names(named: dict[str, Any]) -> dict[str, Any]:
 
 
 def distinct_seeds(seeds: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """Refuse seeds that are given twice."""
+    """Return seeds, if each is given once; None for none of their own.
+
+    Raises
+    ------
+    ValueError
+        If a seed is given twice.
+    """
     if seeds is not None and len(set(seeds)) < len(seeds):
         raise ValueError("each seed may appear once; a repeated run is no new evidence")
     return seeds

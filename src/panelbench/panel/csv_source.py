@@ -118,7 +118,13 @@ class _Reader:
         return ["_".join(part) for part in parts]
 
     def dates(self) -> pd.Series:
-        """Return the period starts."""
+        """Return the period starts.
+
+        Raises
+        ------
+        InputError
+            Naming the line and the value that is not a date, or has a time zone.
+        """
         name, form = self.settings.time, self.settings.time_format
         text = pd.Series(self.table.columns[name], dtype=object)
         zoned = text.str.fullmatch(ZONE).to_numpy(bool)

@@ -61,6 +61,13 @@ def build(settings: M5Settings, folder: Path) -> Draft:
 
     `snap_days` counts the days on which the store's state pays out food benefits, `event_days` the days with
     a named event, `avg_price` is the unweighted mean over the category's items (USD).
+
+    Raises
+    ------
+    InputError
+        If a raw file is not what M5 is made of.
+    RunFailure
+        If the whole has other totals than are known, or what was downloaded is not the whole.
     """
     if (folder / WEEKLY_NAME).exists():
         weekly = _prepared(folder / WEEKLY_NAME, settings.path or WEEKLY_NAME)

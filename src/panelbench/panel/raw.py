@@ -62,7 +62,15 @@ def locate(path: str, root: Path) -> Path:
 
 
 def copy(origin: Path, target: Path) -> str:
-    """Copy `origin` over `target` unless the bytes are the same already; return their SHA-256."""
+    """Copy `origin` over `target` unless the bytes are the same already; return their SHA-256.
+
+    Raises
+    ------
+    InputError
+        If `origin` cannot be read.
+    RunFailure
+        If `target` cannot be written.
+    """
     try:
         wanted = sha256(origin)
     except OSError as error:

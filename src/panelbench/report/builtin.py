@@ -137,7 +137,13 @@ def command(output: Path, metadata: Mapping[str, str]) -> list[str]:
 
 
 def to_html(markdown: str, folder: Path, output: Path, metadata: Mapping[str, str]) -> None:
-    """Turn Markdown into one HTML file with pictures and styles inside it."""
+    """Turn Markdown into one HTML file with pictures and styles inside it.
+
+    Raises
+    ------
+    RunFailure
+        If pandoc fails, or does not find a picture or a style.
+    """
     done = subprocess.run(  # noqa: S603 - our own command, no shell
         command(output.resolve(), metadata),
         input=markdown,
