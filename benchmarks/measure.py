@@ -20,6 +20,8 @@ from panelbench.train.place import processor_name
 
 INTERVAL = 0.1
 """Seconds between two looks at the memory of the processes."""
+SHARE = 0.04
+"""Of one core, at most, for these looks: beside large processes they are made less often."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Usage:
     wall, cpu
         Seconds; `cpu` is user and system time of every process.
     peak_mib
-        Largest memory of all processes together, looked at every `INTERVAL` seconds; a page that several
+        Largest memory of all processes together, looked at every `INTERVAL` seconds or more; a page that several
         share is counted once (proportional set size). None where /proc does not tell.
     output
         What it printed on stdout.
@@ -82,11 +84,12 @@ def python(*arguments: str) -> list[str]:
 def _watch(root: int, peak: list[float]) -> None:
     """Append the memory of a process and its descendants again and again until it ends."""
     while True:
+        began = time.perf_counter()
         total = sum(_mib(process) for process in _family(root))
         if not total:
             return
         peak.append(total)
-        time.sleep(INTERVAL)
+        time.sleep(max(INTERVAL, (time.perf_counter() - began) / SHARE))
 
 
 def _family(root: int) -> list[int]:

@@ -4,9 +4,9 @@
     python -m benchmarks.training --epochs 3 --seeds 0 1 --models rnn cnn
 
 trains the networks of a settings file (params.yaml) first with the loop of `benchmarks.reference`, one seed
-after the other, then with `panelbench train`, seeds in parallel, on the same windows, and prints wall time,
-processor time and peak memory of both, their ratio, and how far the results lie apart. Imports count on both
-sides, once a model. The panel is fetched and prepared first and not timed.
+after the other in one process, then with `panelbench train --all`, seeds in parallel, on the same windows. It
+prints wall time, processor time and peak memory of both, their ratio, and how far the results lie apart.
+Imports count on both sides. The panel is fetched and prepared first and not timed.
 """
 
 from __future__ import annotations
@@ -114,41 +114,55 @@ def grid(about: str) -> argparse.Namespace:
 
 
 def main() -> None:
-    """Measure both, print the table, end with an error where results disagree."""
+    """Measure both, print the tables, end with an error where results disagree."""
     options = grid(__doc__)
     heading(f"Training {len(options.models)} networks x {len(options.seeds)} seeds both ways")
     with tempfile.TemporaryDirectory() as name:
         rows, result = measure(Path(name), options)
-    header = ("", "plain: s", "CPU s", "MiB", "panelbench: s", "CPU s", "MiB", "ratio", "results apart")
-    print(table(header, rows))
+    plain_took, ours_took = result["plain"], result["panelbench"]
+    print(table(("", "seconds", "CPU seconds", "MiB"), [
+        *((side, number(took["wall"]), number(took["cpu"]), number(took["peak_mib"], 0))
+          for side, took in (("plain loop", plain_took), ("panelbench train --all", ours_took))),
+        ("ratio", *(number(plain_took[key] / ours_took[key], 2) for key in ("wall", "cpu")), ""),
+    ]))  # fmt: skip
+    print()
+    print(table(("a seed's seconds, mean", "plain loop", "panelbench", "results apart"), rows))
     save(options.json, "training", result)
     if not result["agree"]:
         raise SystemExit("Results lie further apart than they may.")
 
 
 def measure(folder: Path, options: argparse.Namespace) -> tuple[list[tuple[str, ...]], dict[str, Any]]:
-    """Train both ways, model by model in turn, so that other load on the machine meets both alike."""
+    """Train the grid both ways; return one row a model, and everything for JSON."""
     project(options.settings, options.models, options.seeds, options.epochs, folder)
+    before, first = plain(folder, options.models, options.seeds)
+    after = run(python("-m", "panelbench.cli.main", "train", "--all"), folder)
     rows, runs, agree = [], {}, True
     for model in options.models:
-        before, first = plain(folder, [model], options.seeds)
-        after, second = ours(folder, model)
+        _, second = ours(folder, model)  # collects what the store has
         apart, near = agreement(model, first[model], second)
         agree = agree and near
-        rows.append((model, *_cells(before, after), apart))
-        runs[model] = {"plain": _figures(before), "panelbench": _figures(after), "plain_rmse": first[model],
-                       "panelbench_rmse": second, "near": near}  # fmt: skip
-    totals = {side: {key: sum(one[side][key] for one in runs.values()) for key in ("wall", "cpu")}
-              for side in ("plain", "panelbench")}  # fmt: skip
-    both = [Usage(one["wall"], one["cpu"], None, "") for one in totals.values()]
-    rows.append(("all", *_cells(*both), ""))
-    return rows, {"models": runs, "totals": totals, "agree": agree,
-                  "ratio": totals["plain"]["wall"] / totals["panelbench"]["wall"]}  # fmt: skip
+        seconds = (
+            statistics.fmean(_seconds(before.output, model)),
+            statistics.fmean(_own_seconds(folder, model)),
+        )
+        rows.append((model, *(number(one, 2) for one in seconds), apart))
+        runs[model] = {"seconds": dict(zip(("plain", "panelbench"), seconds, strict=True)),
+                       "plain_rmse": first[model], "panelbench_rmse": second, "near": near}  # fmt: skip
+    return rows, {"models": runs, "plain": _figures(before), "panelbench": _figures(after), "agree": agree,
+                  "ratio": before.wall / after.wall}  # fmt: skip
 
 
-def _cells(before: Usage, after: Usage) -> tuple[str, ...]:
-    sides = [(number(one.wall), number(one.cpu), number(one.peak_mib, 0)) for one in (before, after)]
-    return (*sides[0], *sides[1], number(before.wall / after.wall, 2))
+def _seconds(output: str, model: str) -> list[float]:
+    """Return the seconds of each seed of one model that the plain loop printed."""
+    runs = map(json.loads, output.splitlines())
+    return [run["seconds"] for run in runs if run["experiment"] == model]
+
+
+def _own_seconds(folder: Path, model: str) -> list[float]:
+    """Return the seconds of each seed of one model, as recorded while others trained beside it."""
+    runs = json.loads((folder / "data/runs" / model / "runs.json").read_text("utf-8"))["runs"]
+    return [run["seconds_fit"] + run["seconds_predict"] for run in runs]
 
 
 def _figures(usage: Usage) -> dict[str, float | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import os
 import re
 import shutil
@@ -123,3 +124,10 @@ def tracked_files() -> list[str]:
 def stages_run(output: str) -> list[str]:
     """The stages whose commands DVC started (a result taken from the cache is not a run)."""
     return re.findall(r"^Running stage '([^']+)':", output, re.MULTILINE)
+
+
+def digests(folder: Path, *patterns: str) -> dict[str, str]:
+    """Return the SHA-256 of every file in a folder that matches a pattern."""
+    files = sorted(file for pattern in patterns for file in folder.glob(pattern))
+    assert files, f"nothing matches {patterns}"
+    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}

@@ -25,6 +25,7 @@ ENTRY = {
         "panelbench.models.registry",
         "panelbench.panel.registry",
         "panelbench.compare.claims.ledger",
+        "panelbench.cli.declared",
     ),
     "fetch": ("panelbench.panel.fetch",),
     "prepare": ("panelbench.panel.prepare",),
@@ -98,7 +99,10 @@ def test_when_dependencies_are_listed_then_they_exist_or_are_made_by_an_earlier_
     made: set[str] = set()
     for stage in STAGES.values():
         for dependency in stage["deps"]:
-            earlier = any(Path(output).is_relative_to(dependency) for output in made)
+            earlier = any(
+                Path(output).is_relative_to(dependency) or Path(dependency).is_relative_to(output)
+                for output in made
+            )
             assert earlier or (ROOT / dependency).exists(), dependency
         made |= {output if isinstance(output, str) else next(iter(output)) for output in outputs(stage)}
 

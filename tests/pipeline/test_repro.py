@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.project import LIMIT, SMOKE, Project
+from tests.helpers.project import LIMIT, SMOKE, Project, digests
 
 pytestmark = pytest.mark.pipeline
 
@@ -24,12 +23,6 @@ def add(name: str, **settings: Any) -> Any:
         content["experiments"][name] = settings
 
     return change
-
-
-def digests(folder: Path, *patterns: str) -> dict[str, str]:
-    files = sorted(file for pattern in patterns for file in folder.glob(pattern))
-    assert files, f"nothing matches {patterns}"
-    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def test_when_run_from_a_fresh_clone_then_every_stage_runs_once_and_the_report_is_there(
@@ -127,6 +120,14 @@ def test_when_only_a_comment_changes_then_only_validate_runs(project: Project) -
     project.params.write_text("# a remark\n" + project.params.read_text())
     stages, _ = project.repro()
     assert stages == ["validate"]
+
+
+def test_when_a_default_of_networks_changes_then_no_other_model_is_trained_again(project: Project) -> None:
+    project.edit(lambda content: content["defaults"].update(learning_rate=0.002))
+    project.run("panelbench", "validate")
+    trained = [name for name in project.repro("--dry")[0] if name.startswith("train@")]
+    networks = ("cnn", "lstm", "rnn", "transformer", "transformer_no_positions")
+    assert set(trained) == {f"train@{name}" for name in networks}
 
 
 def test_when_only_the_title_changes_then_only_the_report_is_made_again(project: Project) -> None:

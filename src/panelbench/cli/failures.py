@@ -77,8 +77,16 @@ def _explain(error: BaseException) -> tuple[int, str]:
     return 1, (
         f"an unforeseen error{_place(error)}: {type(error).__name__}: {shown}. Unless that code is your own, "
         "it is a fault in panelbench itself, not in your input. "
-        f"`{command}` in {Path.cwd()} shows the traceback."
+        f"`{command}`{_here()} shows the traceback."
     )
+
+
+def _here() -> str:
+    """Return " in " and the current folder; nothing where it has been removed."""
+    try:
+        return f" in {Path.cwd()}"
+    except OSError:
+        return ""
 
 
 def _place(error: BaseException) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 RAW = Path("data/raw")
 VALIDATED = Path("data/validated.txt")
+DECLARED = Path("data/settings")
 AUDITED = Path("data/audited.txt")
 
 app = typer.Typer(
@@ -56,6 +57,7 @@ def options(
 @app.command()
 def validate() -> None:
     """Check the whole of params.yaml, before anything runs."""
+    from panelbench.cli.declared import write_declared
     from panelbench.cli.stale import remove_stale_runs
     from panelbench.cli.watch import watch
     from panelbench.files import write_text
@@ -71,6 +73,7 @@ def validate() -> None:
         load_ledger(settings.claims)
     watch(getattr(panel, "path", None), Path())
     stale = remove_stale_runs(experiments, Path())
+    write_declared(settings, experiments, DECLARED)
     write_text(VALIDATED, "params.yaml is valid\n")
     typer.echo(f"params.yaml is valid: panel {panel.source}, {_count(experiments, 'experiment')}.")
     if stale:

@@ -95,6 +95,14 @@ class ExperimentSettings(Strict):
         """Whether the experiment is declared to train on targets that it is scored on."""
         return self.boundary == "windows"
 
+    def own_seeds(self, common: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the seeds to run, ascending: the experiment's own or the common ones.
+
+        A deterministic model runs once, with the first seed named: its repetitions would be no evidence.
+        """
+        seeds = self.seeds if self.seeds is not None else common
+        return seeds[:1] if self.deterministic else tuple(sorted(seeds))
+
     @model_validator(mode="after")
     def _label_says_that_it_leaks(self) -> Self:
         """Mark the label, whoever wrote it, so that no table or figure shows the experiment as sound."""

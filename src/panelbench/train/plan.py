@@ -15,15 +15,6 @@ from panelbench.train.record import Identity
 from panelbench.train.request import make_request
 
 
-def choose_seeds(experiment: ExperimentSettings, common: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the seeds to run, ascending: the experiment's own or the common ones.
-
-    A deterministic model runs once, with the first seed named: its repetitions would be no evidence.
-    """
-    seeds = experiment.seeds if experiment.seeds is not None else common
-    return seeds[:1] if experiment.deterministic else tuple(sorted(seeds))
-
-
 def count_workers(settings: Settings) -> int:
     """Return how many processes work at a time: as told, or as many as cores and GPU have room for."""
     workers = settings.execution.workers

@@ -16,7 +16,7 @@ from panelbench.train.backend import choose_backend
 from panelbench.train.job import Job
 from panelbench.train.merge import merge_parts
 from panelbench.train.obtain import obtain
-from panelbench.train.plan import choose_seeds, make_jobs
+from panelbench.train.plan import make_jobs
 from panelbench.train.progress import SeedProgress
 from panelbench.train.record import ExperimentRuns
 from panelbench.train.request import key_of
@@ -70,7 +70,7 @@ def train(name: str, settings: Settings, root: Path = Path(), console: Console |
             f"Declared: {choices(settings.experiments)}."
         )
     experiment = registry.resolve(settings)[name]
-    seeds = choose_seeds(experiment, settings.seeds)
+    seeds = experiment.own_seeds(settings.seeds)
     target = root / "data" / "runs" / name
     with termination_raises(), filling(target, root / UNFINISHED) as folder, working(PARTS, folder) as parts:
         jobs = make_jobs(name, experiment, seeds, settings, root, parts)
@@ -112,7 +112,7 @@ def every_job(settings: Settings, root: Path, folder: Path) -> list[Job]:
     """Return the jobs of all experiments, those of one experiment together."""
     jobs: list[Job] = []
     for name, experiment in registry.resolve(settings).items():
-        seeds = choose_seeds(experiment, settings.seeds)
+        seeds = experiment.own_seeds(settings.seeds)
         identity = jobs[0].identity if jobs else None
         jobs += make_jobs(name, experiment, seeds, settings, root, folder / name, identity)
     return jobs

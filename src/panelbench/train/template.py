@@ -40,9 +40,10 @@ def _import(modules: list[str]) -> None:
     """Import what all jobs need and then the given modules; what fails will fail in the job, and be told."""
     from panelbench.train.fit import warm_up
 
-    with suppress(Exception):
-        for module in modules:
+    for module in modules:
+        with suppress(Exception):
             import_module(module)
+    with suppress(Exception):
         warm_up()
 
 
