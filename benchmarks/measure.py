@@ -33,8 +33,8 @@ class Usage:
     wall, cpu
         Seconds; `cpu` is user and system time of every process.
     peak_mib
-        Largest memory of all processes together, looked at every `INTERVAL` seconds or more; a page that several
-        share is counted once (proportional set size). None where /proc does not tell.
+        Largest memory of all processes together, looked at every `INTERVAL` seconds or more; a page that
+        several share is counted once (proportional set size). None where /proc does not tell.
     output
         What it printed on stdout.
     """

@@ -44,11 +44,11 @@ def test_when_a_transformers_seeds_are_two_samples_of_one_distribution_then_they
 
 
 def test_when_seconds_grow_with_the_rows_then_the_cost_a_row_stays():
-    found = {n: {"lasso": {"seconds": 2 + 0.01 * n}} for n in (30, 300, 3000)}
+    found = {n: {"lasso": {"cpu": 2 + 0.01 * n, "fit": 0.01 * n}} for n in (30, 300, 3000)}
 
-    assert scaling.cost_ratio(found, "lasso", above_start=True) == pytest.approx(1)
-    assert scaling.cost_ratio(found, "lasso", above_start=False) < 1
-    found[3000]["lasso"]["seconds"] = 2 + 0.01 * 3000 * 3
-    assert scaling.cost_ratio(found, "lasso", above_start=True) > 2.9
+    assert scaling.cost_ratio(found, "lasso", "fit") == pytest.approx(1)
+    assert scaling.cost_ratio(found, "lasso", "cpu") < 1
+    found[3000]["lasso"]["fit"] *= 3
+    assert scaling.cost_ratio(found, "lasso", "fit") == pytest.approx(3)
     del found[300]
-    assert scaling.cost_ratio(found, "lasso", above_start=True) is None
+    assert scaling.cost_ratio(found, "lasso", "fit") is None

@@ -147,6 +147,26 @@ def test_when_seeds_are_copies_then_they_have_the_bytes_of_processes_from_nothin
     assert forecasts(2) == copies
 
 
+def test_when_networks_share_a_template_then_it_imports_no_design_that_could_change_another(
+    jobs_of: Callable[..., list[Job]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[str, ...]] = []
+
+    class Unfit:
+        def __init__(self, modules: tuple[str, ...], threads: int) -> None:
+            made.append(modules)
+
+        def fork(self, stderr: int) -> None:
+            pass
+
+    monkeypatch.setattr(templates, "Template", Unfit)
+    jobs = [*jobs_of("rnn", (0,)), *jobs_of("transformer", (0,)), *jobs_of("diverging", (0,))]
+    shared = templates.Templates(jobs)
+    for job in jobs:
+        shared.fork(job, 2)
+    assert made == [("panelbench.models.network",)]
+
+
 def test_when_a_template_is_killed_then_what_it_had_started_goes_on_and_the_rest_starts_from_nothing(
     jobs_of: Callable[..., list[Job]], standing: list[int],
 ) -> None:
