@@ -40,9 +40,12 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@$(PIP) --quiet $(PIP_ARGS) -e '.[dev]'
 	@touch $@
 
-# `validate` first, because DVC itself stops at some mistakes in params.yaml, with a message of its own.
+# `validate` first, because DVC itself stops at some mistakes in params.yaml, with a message of its own. Then all that
+# is new is trained side by side, and torch imported once; the stage of each experiment, alone, would import it again.
 repro: $(VENV)/.installed
 	@panelbench validate
+	dvc repro audit
+	panelbench train --all
 	dvc repro
 	@panelbench leaderboard
 
@@ -95,5 +98,5 @@ m5_is_there:
 
 clean:
 	rm -rf $(VENV) .dvc/cache .dvc/tmp .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf data/raw data/runs data/store data/.unfinished data/user/.linked data/panel.* data/validated.txt data/audited.txt dvc.lock probes/dvc.lock
+	rm -rf data/raw data/runs data/store data/.unfinished data/user/.linked data/panel.* data/settings data/validated.txt data/audited.txt dvc.lock probes/dvc.lock
 	rm -rf dvc_plots reports/figures reports/tasks reports/probes reports/benchmark.html reports/probes.html reports/*.json reports/*.csv
