@@ -9,8 +9,11 @@ import pytest
 from rich.console import Console
 
 from panelbench.cli import train as module
+from panelbench.cli.declared import DECLARED, write_declared
 from panelbench.cli.train import train
+from panelbench.config import Settings
 from panelbench.errors import InputError, RunFailure
+from panelbench.models import registry
 from panelbench.train.run import train_all
 from tests.train.conftest import make_project, make_settings
 
@@ -60,3 +63,23 @@ def test_when_the_audit_found_a_leak_then_nothing_is_trained(tmp_path: Path) -> 
     with pytest.raises(RunFailure, match=r"leak audit failed when it last ran .*dvc repro audit"):
         train(None, True, make_settings(), project)
     assert not (project / "data" / "store").exists()
+
+
+def test_when_params_yaml_was_edited_after_validate_then_dvc_gets_no_result_for_other_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def validate(settings: Settings) -> None:
+        write_declared(settings, registry.resolve(settings), tmp_path / DECLARED)
+
+    before, after = (make_settings(defaults={"lookback": lookback}) for lookback in (8, 9))
+    trained: list[Settings] = []
+    monkeypatch.setattr(module, "train_one", lambda name, settings, root: trained.append(settings))
+    validate(before)
+    train("rnn", False, before, tmp_path)
+    with pytest.raises(InputError, match=r"experiments\.rnn: params\.yaml was edited"):
+        train("rnn", False, after, tmp_path)
+    assert trained == [before]
+
+    monkeypatch.setattr(module, "train_one", lambda name, settings, root: validate(after))
+    with pytest.raises(InputError, match="Run `panelbench validate`"):
+        train("rnn", False, before, tmp_path)

@@ -7,12 +7,17 @@ files only those run again whose own complete settings changed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from panelbench.config import Settings
-from panelbench.files import write_json
+from panelbench.errors import InputError
+from panelbench.files import read_json, write_json
 from panelbench.models.settings import ExperimentSettings
+
+DECLARED = Path("data/settings")
 
 
 def write_declared(settings: Settings, experiments: Mapping[str, ExperimentSettings], folder: Path) -> None:
@@ -24,13 +29,34 @@ def write_declared(settings: Settings, experiments: Mapping[str, ExperimentSetti
         Complete settings, as `registry.resolve` gives them.
     """
     for name, experiment in experiments.items():
-        content = {
-            "settings": experiment.model_dump(mode="json", exclude={"seeds"}),
-            "seeds": experiment.own_seeds(settings.seeds),
-            "split": settings.split.model_dump(mode="json"),
-            "threads": settings.execution.threads,
-        }
-        write_json(folder / f"{name}.json", content)
+        write_json(folder / f"{name}.json", _content(settings, experiment))
     for path in folder.glob("*.json"):
         if path.stem not in experiments:
             path.unlink()
+
+
+def require_declared(settings: Settings, name: str, experiment: ExperimentSettings, folder: Path) -> None:
+    """Refuse to go on with settings that are not those in `folder`/<experiment>.json, if there is one.
+
+    DVC would keep the result as that file's, and give it back whenever those settings return.
+
+    Raises
+    ------
+    InputError
+        If params.yaml has been edited since the file was written.
+    """
+    path = folder / f"{name}.json"
+    if path.is_file() and read_json(path) != json.loads(json.dumps(_content(settings, experiment))):
+        raise InputError(
+            f"experiments.{name}: params.yaml was edited meanwhile: {path} holds other settings than "
+            "those to be trained. Run `panelbench validate` and then `dvc repro`; finished seeds are kept."
+        )
+
+
+def _content(settings: Settings, experiment: ExperimentSettings) -> dict[str, Any]:
+    return {
+        "settings": experiment.model_dump(mode="json", exclude={"seeds"}),
+        "seeds": experiment.own_seeds(settings.seeds),
+        "split": settings.split.model_dump(mode="json"),
+        "threads": settings.execution.threads,
+    }

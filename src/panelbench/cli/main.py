@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 RAW = Path("data/raw")
 VALIDATED = Path("data/validated.txt")
-DECLARED = Path("data/settings")
 AUDITED = Path("data/audited.txt")
 
 app = typer.Typer(
@@ -57,7 +56,7 @@ def options(
 @app.command()
 def validate() -> None:
     """Check the whole of params.yaml, before anything runs."""
-    from panelbench.cli.declared import write_declared
+    from panelbench.cli.declared import DECLARED, write_declared
     from panelbench.cli.stale import remove_stale_runs
     from panelbench.cli.watch import watch
     from panelbench.files import write_text

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import typer
 
+from panelbench.cli.declared import DECLARED, require_declared
 from panelbench.config import Settings
 from panelbench.config.strict import choices
 from panelbench.errors import InputError, RunFailure
 from panelbench.files import read_json
+from panelbench.models import registry
 from panelbench.train.run import train as train_one
 from panelbench.train.run import train_all
 
@@ -27,7 +29,7 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
     Raises
     ------
     InputError
-        If neither or both are given.
+        If neither or both are given, or params.yaml was edited since it was validated.
     RunFailure
         If all are asked for and the leak audit's last outcome is that it failed.
     """
@@ -37,7 +39,7 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
             f"Declared in params.yaml: {choices(settings.experiments)}."
         )
     if experiment is not None:
-        train_one(experiment, settings, root)
+        _train_one(experiment, settings, root)
         return
     _require_no_known_leak(root)
     records = [one.record for one in train_all(settings, root)]
@@ -48,6 +50,16 @@ def train(experiment: str | None, every: bool, settings: Settings, root: Path) -
         f"Seeds trained: {trained}, in the store before: {stored}, failed: {failed}. `dvc repro` collects"
         + (" them and tries the failed again." if failed else " them.")
     )
+
+
+def _train_one(name: str, settings: Settings, root: Path) -> None:
+    """Train with the settings that DVC takes the result for: it reads their file when this has ended."""
+    experiment = registry.resolve(settings).get(name)
+    if experiment is not None:
+        require_declared(settings, name, experiment, root / DECLARED)
+    train_one(name, settings, root)
+    if experiment is not None:
+        require_declared(settings, name, experiment, root / DECLARED)
 
 
 def _require_no_known_leak(root: Path) -> None:
