@@ -28,6 +28,10 @@ def test_when_params_are_minimal_then_the_rest_has_defaults(tmp_path):
     assert settings.execution.threads == 1
 
 
+def test_when_a_group_is_empty_then_none_of_its_keys_need_be_there(tmp_path):
+    assert load(written(tmp_path, execution={})).execution.threads == 1
+
+
 def test_when_the_shipped_params_are_read_then_they_are_valid(root):
     assert "transformer" in load(root / "params.yaml").experiments
 

@@ -14,9 +14,6 @@ from panelbench.errors import InputError
 
 __all__ = ["load", "read_yaml"]
 
-BY_DVC = {"execution": ("threads",)}
-"""Keys of a group that dvc.yaml names one by one."""
-
 
 def load(path: Path = Path("params.yaml")) -> Settings:
     """Read params.yaml.
@@ -61,14 +58,6 @@ def _require_groups(content: Mapping[str, Any]) -> None:
             f"every group to be there, also an empty one. For the defaults write {written}; presets/ shows "
             "every key."
         )
-    for group, keys in BY_DVC.items():
-        for key in keys:
-            if key not in content[group]:
-                default = Settings.model_fields[group].default.model_dump()[key]
-                raise InputError(
-                    f"params.yaml: {group}.{key} is missing; DVC needs it to be there. The usual value is "
-                    f"`{key}: {default}`."
-                )
 
 
 def _check_references(settings: Settings) -> None:
