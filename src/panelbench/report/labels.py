@@ -119,7 +119,11 @@ def at_the_end(axes: Axes) -> None:
             fontsize=11.5 * POINTS,
             annotation_clip=False,
             arrowprops={
-                "arrowstyle": "-", "color": line.get_color(), "lw": 0.6, "shrinkA": 0, "shrinkB": 0,
+                "arrowstyle": "-",
+                "color": line.get_color(),
+                "lw": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
                 "relpos": (0.0, 0.5),
             },
         )
@@ -150,7 +154,14 @@ def _write(
         linespacing=1.1,
         color=label.colour,
         fontsize=11.5 * POINTS,
-        arrowprops={"arrowstyle": "-", "color": label.colour, "lw": 0.6, "shrinkA": 1, "shrinkB": 4}
+        arrowprops={
+            "arrowstyle": "-",
+            "color": label.colour,
+            "lw": 0.6,
+            "shrinkA": 1,
+            "shrinkB": 4,
+            "relpos": (0.0 if left else 1.0, 0.5),  # from the near end: not across names below or above
+        }
         if moved
         else None,
     )
