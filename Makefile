@@ -54,7 +54,7 @@ test: $(VENV)/.installed-dev
 	mypy
 	lint-imports
 	bandit -q -c pyproject.toml -r src
-	pytest -q -n $(WORKERS) --dist loadfile
+	pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # What docs/performance.md states; each can be cut, as `python -m benchmarks.training --epochs 3` does.
 bench: $(VENV)/.installed

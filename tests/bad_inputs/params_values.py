@@ -93,7 +93,6 @@ TYPES = [
         "a title that turns text round", r"report\.title", "u202e", "one line", report={"title": "\u202eabc"}
     ),
     bad("no workers", r"execution\.workers", "0", "write auto", execution={"threads": 1, "workers": 0}),
-    bad("threads left out", r"execution\.threads", "missing", "threads: 1", execution={"workers": "auto"}),
     bad("no experiment", "experiments", r"\{\}", "at least 1", experiments={}),
     bad("an experiment is null", r"experiments\.mine", "null", "a group of keys", experiments={"mine": None}),
     bad(

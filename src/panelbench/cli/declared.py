@@ -15,7 +15,7 @@ from typing import Any
 from panelbench.config import Settings
 from panelbench.errors import InputError
 from panelbench.files import read_json, write_json
-from panelbench.models.settings import ExperimentSettings
+from panelbench.models.settings import ExperimentSettings, own_seeds
 
 DECLARED = Path("data/settings")
 
@@ -56,7 +56,7 @@ def require_declared(settings: Settings, name: str, experiment: ExperimentSettin
 def _content(settings: Settings, experiment: ExperimentSettings) -> dict[str, Any]:
     return {
         "settings": experiment.model_dump(mode="json", exclude={"seeds"}),
-        "seeds": experiment.own_seeds(settings.seeds),
+        "seeds": own_seeds(experiment, settings.seeds),
         "split": settings.split.model_dump(mode="json"),
         "threads": settings.execution.threads,
     }

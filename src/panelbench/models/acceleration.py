@@ -5,7 +5,8 @@ Both are settings of an experiment, off by default, and part of what identifies 
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -29,7 +30,28 @@ def arithmetic(settings: NetworkSettings, device: torch.device) -> AbstractConte
     """
     if settings.precision == "float32":
         return nullcontext()
+    if device.type == "cpu" and not _onednn_has_bfloat16():
+        return _bfloat16_without_onednn()
     return torch.autocast(device.type, torch.bfloat16)
+
+
+def _onednn_has_bfloat16() -> bool:
+    """Return whether oneDNN computes in bfloat16 on this processor (on x86 it needs AVX-512)."""
+    onednn: Any = torch.backends.mkldnn
+    return bool(onednn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+@contextmanager
+def _bfloat16_without_onednn() -> Iterator[None]:
+    """Compute by torch's own kernels: an LSTM would ask oneDNN all the same, and end in its error."""
+    onednn: Any = torch.backends.mkldnn
+    before = onednn.enabled
+    onednn.enabled = False
+    try:
+        with torch.autocast("cpu", torch.bfloat16):
+            yield
+    finally:
+        onednn.enabled = before
 
 
 def as_written(settings: NetworkSettings) -> AbstractContextManager[Any]:

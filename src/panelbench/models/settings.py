@@ -95,14 +95,6 @@ class ExperimentSettings(Strict):
         """Whether the experiment is declared to train on targets that it is scored on."""
         return self.boundary == "windows"
 
-    def own_seeds(self, common: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the seeds to run, ascending: the experiment's own or the common ones.
-
-        A deterministic model runs once, with the first seed named: its repetitions would be no evidence.
-        """
-        seeds = self.seeds if self.seeds is not None else common
-        return seeds[:1] if self.deterministic else tuple(sorted(seeds))
-
     @model_validator(mode="after")
     def _label_says_that_it_leaks(self) -> Self:
         """Mark the label, whoever wrote it, so that no table or figure shows the experiment as sound."""
@@ -231,3 +223,12 @@ class XGBoostSettings(TabularSettings):
     def deterministic(self) -> bool:
         """Return whether every tree gets all rows and features, so that nothing is drawn."""
         return self.row_sample == 1 and self.column_sample == 1
+
+
+def own_seeds(experiment: ExperimentSettings, common: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the seeds to run, ascending: the experiment's own or the common ones.
+
+    A deterministic model runs once, with the first seed named: its repetitions would be no evidence.
+    """
+    seeds = experiment.seeds if experiment.seeds is not None else common
+    return seeds[:1] if experiment.deterministic else tuple(sorted(seeds))

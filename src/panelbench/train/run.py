@@ -12,6 +12,7 @@ from panelbench.config import Settings
 from panelbench.config.strict import choices, nearest
 from panelbench.errors import InputError
 from panelbench.models import registry
+from panelbench.models.settings import own_seeds
 from panelbench.train.backend import choose_backend
 from panelbench.train.job import Job
 from panelbench.train.merge import merge_parts
@@ -70,7 +71,7 @@ def train(name: str, settings: Settings, root: Path = Path(), console: Console |
             f"Declared: {choices(settings.experiments)}."
         )
     experiment = registry.resolve(settings)[name]
-    seeds = experiment.own_seeds(settings.seeds)
+    seeds = own_seeds(experiment, settings.seeds)
     target = root / "data" / "runs" / name
     with termination_raises(), filling(target, root / UNFINISHED) as folder, working(PARTS, folder) as parts:
         jobs = make_jobs(name, experiment, seeds, settings, root, parts)
@@ -112,7 +113,7 @@ def every_job(settings: Settings, root: Path, folder: Path) -> list[Job]:
     """Return the jobs of all experiments, those of one experiment together."""
     jobs: list[Job] = []
     for name, experiment in registry.resolve(settings).items():
-        seeds = experiment.own_seeds(settings.seeds)
+        seeds = own_seeds(experiment, settings.seeds)
         identity = jobs[0].identity if jobs else None
         jobs += make_jobs(name, experiment, seeds, settings, root, folder / name, identity)
     return jobs
