@@ -57,12 +57,15 @@ def options(
 def validate() -> None:
     """Check the whole of params.yaml, before anything runs."""
     from panelbench.cli.declared import DECLARED, write_declared
+    from panelbench.cli.dvc_lock import remove_broken_locks
     from panelbench.cli.stale import remove_stale_runs
     from panelbench.cli.watch import watch
     from panelbench.files import write_text
     from panelbench.models import registry as models
     from panelbench.panel import registry as panels
 
+    if remove_broken_locks(Path()):
+        typer.echo("A killed DVC had left half of its list of locks (.dvc/tmp/rwlock); it is removed.")
     settings = _settings()
     panel = panels.resolve(settings.panel)
     experiments = models.resolve(settings)
