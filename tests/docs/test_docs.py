@@ -25,7 +25,7 @@ SNIPPETS = [
     if name != "docs/adding-a-model.md"  # its model is an example that does not exist
     for number, snippet in enumerate(re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
 ]
-MADE_BY_THE_PIPELINE = ("data/", "reports/", ".dvc/cache")
+MADE_BY_THE_PIPELINE = ("data/", "reports/", ".dvc/cache", ".dvc/tmp")
 
 
 @pytest.mark.parametrize("name", TEXTS)
