@@ -29,6 +29,15 @@ def test_when_products_are_rounded_to_bfloat16_then_forecasts_move_a_little(mode
     assert np.isfinite(record.history[-1].valid_loss)
 
 
+def test_when_onednn_lacks_bfloat16_then_an_lstm_is_rounded_by_torchs_own_kernels(monkeypatch):
+    monkeypatch.setattr(acceleration, "_onednn_has_bfloat16", lambda: False)
+    _, _, exact = fitted("lstm")
+    _, _, rounded = fitted("lstm", precision="bf16")
+
+    np.testing.assert_allclose(rounded, exact, rtol=0.02)
+    assert torch.backends.mkldnn.enabled
+
+
 def test_when_a_network_is_prepared_then_float32_is_not_cut_to_tf32(monkeypatch):
     monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)  # torch's default
 
